@@ -1,5 +1,6 @@
 // State that the parts of the page share: what was opened, the current place, and the inspector.
 
+import type { Edits } from "./edit/edits";
 import type { Differences, Findings, Opened, OpenedFile, Source, Status } from "./source";
 import { formatRoute, parseRoute, type Route } from "./route";
 
@@ -16,6 +17,8 @@ export interface View {
   side?: { title: string; element: HTMLElement };
   /** Shows another place of the same file; returns false if the view must be rebuilt. */
   goTo?(route: Route): boolean;
+  /** True if it has something that was not saved: it is not replaced when the file changes on disk. */
+  isDirty?(): boolean;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
   dispose?(): void;
@@ -42,6 +45,10 @@ export class App {
   afterShow: { file: string; run: () => void } | null = null;
   inspect: (what: Inspected | null) => void = () => undefined;
   fail: (what: string, error: unknown) => void = () => undefined;
+  /** Shows sentences that need no answer. */
+  note: (what: string, lines: string[]) => void = () => undefined;
+  /** What can be edited; null where the back end only reads. */
+  edits: Edits | null = null;
   private navigate: (route: Route) => void = () => undefined;
   /** The address that `route` was read from, or written to. */
   private address = location.hash;

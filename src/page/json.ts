@@ -108,6 +108,23 @@ export function summary(node: JsonNode): string {
 
 type Schema = Record<string, unknown>;
 
+/** What a form needs to know of a value. */
+export interface Shape {
+  minimum?: number;
+  maximum?: number;
+  integer?: boolean;
+  /** The words that the value may be. */
+  choices?: { value: string; about?: string }[];
+  /** The fields of a record, with their schemas. */
+  fields?: Schema;
+  required?: string[];
+  /** The items of a list. */
+  item?: Shape;
+  itemSchema?: unknown;
+  /** A list of a fixed length. */
+  fixed?: boolean;
+}
+
 /** Finds the description of a field in a JSON Schema. */
 export class SchemaReader {
   constructor(private readonly root: unknown) {}
@@ -131,7 +148,8 @@ export class SchemaReader {
     return out;
   }
 
-  describe(node: JsonNode): { sentences: string[]; constraints: string } {
+  /** The schemas of a value. */
+  private at(node: JsonNode): unknown[] {
     const path: JsonNode[] = [];
     for (let each: JsonNode | null = node; each; each = each.parent) path.unshift(each);
     let here: unknown[] = [this.root];
@@ -152,6 +170,73 @@ export class SchemaReader {
       }
       here = next;
     }
+    return here;
+  }
+
+  /** What a form needs to know of a value. */
+  shape(node: JsonNode): Shape {
+    return this.shapeOf(this.at(node));
+  }
+
+  private shapeOf(tops: unknown[]): Shape {
+    const out: Shape = {};
+    const choices = new Map<string, string | undefined>();
+    for (const schema of tops.flatMap((top) => this.resolve(top))) {
+      if (typeof schema.minimum === "number") out.minimum = Math.max(out.minimum ?? -Infinity, schema.minimum);
+      if (typeof schema.maximum === "number") out.maximum = Math.min(out.maximum ?? Infinity, schema.maximum);
+      if (schema.type === "integer") out.integer = true;
+      if (Array.isArray(schema.enum))
+        for (const each of schema.enum)
+          if (typeof each === "string" && !choices.has(each)) choices.set(each, undefined);
+      if (typeof schema.const === "string") choices.set(schema.const, schema.description as string | undefined);
+      if (schema.properties && typeof schema.properties === "object") {
+        out.fields = { ...out.fields, ...(schema.properties as Schema) };
+        if (Array.isArray(schema.required)) out.required = [...(out.required ?? []), ...(schema.required as string[])];
+      }
+      if (schema.items && typeof schema.items === "object") out.itemSchema ??= schema.items;
+      if (Array.isArray(schema.prefixItems) || (schema.minItems !== undefined && schema.minItems === schema.maxItems))
+        out.fixed = true;
+    }
+    if (choices.size && choices.size <= 80) out.choices = [...choices].map(([value, about]) => ({ value, about }));
+    if (out.itemSchema) out.item = this.shapeOf([out.itemSchema]);
+    return out;
+  }
+
+  /** A value that fits a schema, for a new field or item; undefined if the schema does not say enough. */
+  example(schema: unknown, depth = 0): unknown {
+    if (!schema || depth > 8) return undefined;
+    for (const one of this.resolve(schema)) {
+      if (one.default !== undefined) return one.default;
+      if (one.const !== undefined) return one.const;
+      if (Array.isArray(one.enum)) return one.enum[0];
+      const type = Array.isArray(one.type) ? one.type.find((each) => each !== "null") : one.type;
+      switch (type) {
+        case "integer":
+        case "number":
+          return typeof one.minimum === "number" && one.minimum > 0 ? one.minimum : 0;
+        case "string":
+          return "";
+        case "boolean":
+          return false;
+        case "array": {
+          const length = typeof one.minItems === "number" ? Math.min(one.minItems, 16) : 0;
+          const items = Array.isArray(one.prefixItems)
+            ? (one.prefixItems as unknown[])
+            : Array.from({ length }, () => one.items);
+          return items.map((item) => this.example(item, depth + 1));
+        }
+        case "object": {
+          const properties = (one.properties ?? {}) as Schema;
+          const required = Array.isArray(one.required) ? (one.required as string[]) : [];
+          return Object.fromEntries(required.map((key) => [key, this.example(properties[key], depth + 1)]));
+        }
+      }
+    }
+    return undefined;
+  }
+
+  describe(node: JsonNode): { sentences: string[]; constraints: string } {
+    const here = this.at(node);
     const sentences: string[] = [];
     const bits: string[] = [];
     for (const top of here) {

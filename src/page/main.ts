@@ -10,6 +10,7 @@ import { meanwhile, surveyText } from "./soon";
 import { StaticSource } from "./static";
 import {
   isForeign,
+  PROTOCOL,
   ServerSource,
   SourceError,
   type Source,
@@ -31,6 +32,8 @@ import {
 } from "./views/lists";
 import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
+import { changesView } from "./edit/changes";
+import { Edits } from "./edit/edits";
 import { warmUp } from "./scene/stage";
 import { forgetScenes, isScene, load } from "./scenes";
 import { modelsView, sceneView } from "./views/scene";
@@ -80,6 +83,9 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
 const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("span", { class: "ellipsis" }, ""));
 const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
 const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
+const changesLink = h("a", { class: "top-item", href: "#/?view=changes", hidden: true }, icon("edit"), "My changes");
+const undoButton = iconButton("undo", "Undo (Ctrl+Z)", () => void app.edits?.undo(), { hidden: true });
+const redoButton = iconButton("redo", "Redo (Ctrl+Y)", () => void app.edits?.redo(), { hidden: true });
 const workLink = h(
   "a",
   { class: "top-item", href: "#/?view=work", hidden: true },
@@ -115,6 +121,9 @@ const top = h(
   stopButton,
   otherButton,
   workLink,
+  undoButton,
+  redoButton,
+  changesLink,
   statusLink,
   findingsLink,
   iconButton("help", "Keys (?)", showKeys),
@@ -147,6 +156,60 @@ app.fail = (what, error) => {
   );
   errorPanel.hidden = false;
 };
+
+app.note = (what, lines) => {
+  fill(
+    errorText,
+    h("b", null, what),
+    h(
+      "ul",
+      null,
+      lines.slice(0, 20).map((line) => h("li", null, line)),
+    ),
+    lines.length > 20 && h("p", { class: "quiet" }, `and ${lines.length - 20} more`),
+  );
+  errorPanel.hidden = false;
+};
+
+// Edits
+
+let saidAt = 0;
+if (source.kind === "server" && source.edits)
+  app.edits = new Edits(app, (text) => {
+    errorPanel.hidden = true;
+    liveText.textContent = text;
+    const mine = ++saidAt;
+    window.setTimeout(() => {
+      if (mine === saidAt) liveText.textContent = "";
+    }, 8000);
+  });
+app.listeners.add((reason) => {
+  if (reason === "edits") {
+    const state = app.edits?.state;
+    changesLink.hidden = !app.edits?.possible;
+    undoButton.hidden = redoButton.hidden = !state?.editable;
+    undoButton.disabled = !state?.can_undo;
+    redoButton.disabled = !state?.can_redo;
+    const n = state?.edits.length ?? 0;
+    fill(changesLink, icon("edit"), "My changes", n > 0 && h("span", { class: "count mild" }, count(n)));
+    if (app.route.view === "changes" && !app.route.file) void show(app.route, true);
+  }
+  if (reason === "edited") void reload(null, true);
+});
+window.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+  const target = event.composedPath()[0];
+  const typing =
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      (/^(INPUT|TEXTAREA)$/.test(target.tagName) && !/checkbox/.test((target as HTMLInputElement).type)));
+  if (typing || document.querySelector("dialog[open]")) return;
+  const key = event.key.toLowerCase();
+  if (key === "z" && !event.shiftKey) void app.edits?.undo();
+  else if (key === "y" || (key === "z" && event.shiftKey)) void app.edits?.redo();
+  else return;
+  event.preventDefault();
+});
 
 // Inspector
 
@@ -594,6 +657,7 @@ async function make(route: Route, again: boolean): Promise<void> {
         made = await findingsView(app, null);
         if (mine === turn) takeFindings();
       } else if (route.view === "work" && worker) made = workView(app, worker);
+      else if (route.view === "changes") made = changesView(app);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
       // A scene takes longest, so request it first.
@@ -857,6 +921,7 @@ async function watch(): Promise<void> {
       }
       version = change.version;
       await reload(change.files ?? null);
+      void app.edits?.refresh();
       continue;
     } catch {
       if (hiding.signal.aborted) continue;
@@ -867,7 +932,8 @@ async function watch(): Promise<void> {
   }
 }
 
-async function reload(files: number[] | null): Promise<void> {
+/** Reads what changed on disk again; `quietly` without a word about it. */
+async function reload(files: number[] | null, quietly = false): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
@@ -884,9 +950,13 @@ async function reload(files: number[] | null): Promise<void> {
     window.setTimeout(() => (liveText.textContent = ""), 8000);
   }
   // Visible items come first.
-  if (!shown || !files || files.includes(shown.number)) {
-    if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
-    window.setTimeout(() => (liveText.textContent = ""), 4000);
+  if (view?.isDirty?.()) {
+    // The text that is being written stays; saving merges it with what is on disk.
+  } else if (!shown || !files || files.includes(shown.number)) {
+    if (!quietly) {
+      if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
+      window.setTimeout(() => (liveText.textContent = ""), 4000);
+    }
     if (view?.remember) app.replace(view.remember());
     await show(app.route, true);
   }
@@ -902,6 +972,9 @@ app.listeners.add((reason) => {
 
 // Keys
 
+bind("Edits", "Ctrl+Z, Ctrl+Y", "Undo and redo the last edit");
+bind("Edits", "Ctrl+S", "Save the text in the editor");
+bind("Edits", "Escape", "In a field: take back what was typed");
 bind("Page", "/", "Search files and names", () => {
   showSide(false);
   searchBox.focus();
@@ -964,6 +1037,9 @@ async function start(): Promise<void> {
     for (const group of groups.slice(1)) if (group && group !== here) closed.add(group);
   }
   drawFiles();
+  if (app.opened.protocol !== undefined && app.opened.protocol !== PROTOCOL)
+    app.note("This page is of another refit", ["Reload it: the refit that answers is a newer or an older one."]);
+  await app.edits?.refresh();
   if (!begun) app.start((route) => void show(route));
   await show(app.route, true);
   void takeStatus();

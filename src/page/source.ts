@@ -15,8 +15,12 @@ export interface OpenedFile {
   why?: string | null;
 }
 
+/** The version of the questions and answers that this page knows. */
+export const PROTOCOL = 1;
+
 export interface Opened {
   what: string;
+  protocol?: number;
   name: string;
   root?: string;
   game?: string | null;
@@ -44,6 +48,9 @@ export interface Fault {
   path?: string;
   offset?: number;
   hint?: string;
+  /** The place in a text, from 1. */
+  line?: number | null;
+  column?: number | null;
 }
 
 export interface FileInfo {
@@ -206,6 +213,79 @@ export interface Soon extends Partial<Found>, Partial<Refs> {
   progress: Survey | null;
 }
 
+type Value = unknown;
+type ValuePlace = { file: string; part: string; path: string };
+
+/** How a node is moved: to a position, by an offset, and about the vertical axis in degrees. */
+export interface Motion {
+  at?: [number, number, number];
+  by?: [number, number, number];
+  turn?: number;
+}
+
+export type WorldEdit =
+  | { do: "move"; node: string; motion: Motion }
+  | { do: "copy"; node: string; under?: string; name?: string; motion: Motion }
+  | { do: "rename"; node: string; name: string; force: boolean }
+  | { do: "remove"; node: string; force: boolean };
+
+/** An edit (PROTOCOL.md). */
+export type Edit =
+  | (ValuePlace & { do: "set"; value: Value; old?: Value })
+  | (ValuePlace & { do: "insert"; index: number; value: Value })
+  | (ValuePlace & { do: "remove"; old?: Value })
+  | (ValuePlace & { do: "move"; to: number; old?: Value })
+  | { do: "text"; file: string; part: string; text: string; base?: string }
+  | { do: "picture" | "sound"; file: string; member: string; bytes: string }
+  | { do: "member"; file: string; change: unknown }
+  | { do: "world"; file: string; change: WorldEdit };
+
+/** What an edit did. */
+export interface Edited {
+  number: number | null;
+  label: string;
+  changed: { file: string; part: string }[];
+  brought_in: { of: string; code: string; severity: string; file?: string; at: string; message: string }[];
+  notes: string[];
+}
+
+/** An edit that is in effect. */
+export interface EditDone {
+  number: number;
+  time: number;
+  label: string;
+  reverts?: number;
+  parts: { file: string; part: string; lines: string[]; changed_since: boolean }[];
+}
+
+/** What can be edited, and the edits so far, the last one first. */
+export interface EditState {
+  editable: boolean;
+  why?: string;
+  /** The folder for a project, if one can be made. */
+  proposal?: string | null;
+  project?: string;
+  game?: string | null;
+  can_undo: boolean;
+  can_redo: number;
+  edits: EditDone[];
+}
+
+export interface Built {
+  built: string[];
+  restored: string[];
+  removed: string[];
+  unedited: number;
+  notes: string[];
+}
+
+export interface Restored {
+  restored: string[];
+  removed: string[];
+  left: number;
+  notes: string[];
+}
+
 export type Progress = (done: number, total: number | null) => void;
 
 export interface Source {
@@ -237,6 +317,10 @@ export interface Source {
   differences?(): Promise<Differences>;
   /** The results so far of a pending question about all files. */
   soon?(question: "find" | "refs" | "findings", values: Record<string, string>): Promise<Soon>;
+  /** What can be edited; absent where nothing can. */
+  edits?(): Promise<EditState>;
+  /** Makes a request that changes something, `edit` or `undo`. */
+  post?<T>(what: string, body: unknown): Promise<T>;
   quit?(): Promise<void>;
 }
 
@@ -460,6 +544,23 @@ export class ServerSource implements Source {
   }
   soon(question: "find" | "refs" | "findings", values: Record<string, string>): Promise<Soon> {
     return this.json(`api/soon/${question}?${new URLSearchParams(values)}`);
+  }
+  edits(): Promise<EditState> {
+    return this.json("api/edits");
+  }
+  async post<T>(what: string, body: unknown): Promise<T> {
+    let response: Response;
+    try {
+      response = await fetch(`api/${what}`, {
+        method: "POST",
+        headers: { ...this.headers, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    } catch {
+      throw new SourceError(0, { message: "the server does not answer", hint: "start refit view again" });
+    }
+    if (!response.ok) throw await failure(response);
+    return (await response.json()) as T;
   }
   async quit(): Promise<void> {
     await fetch("api/quit", { method: "POST", headers: this.headers });

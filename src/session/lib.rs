@@ -117,6 +117,31 @@ impl Session {
         self.finish(work, plan, Kind::New { reverts: None })
     }
 
+    /// What an edit would do, without making it. A file that has no tree yet is not looked at: `None`.
+    ///
+    /// # Errors
+    /// Those of [`Session::edit`].
+    pub fn check(&self, edit: &Edit) -> Result<Option<Edited>> {
+        refit_base::tree::check_inside_path(edit.file()).map_err(|e| e.in_file(edit.file()))?;
+        if !is_tree(&self.root.join(edit.file())) {
+            return Ok(None);
+        }
+        let Plan {
+            label,
+            mut parts,
+            notes,
+        } = self.plan(edit)?;
+        parts.retain(|_, (now, new)| now != new);
+        let mut edited = Edited {
+            label,
+            notes,
+            ..Edited::default()
+        };
+        self.judge(&parts, &mut edited)?;
+        edited.changed = changed(&parts);
+        Ok(Some(edited))
+    }
+
     /// Takes the last edit back that was not undone; `None` if there is none.
     ///
     /// # Errors
@@ -353,13 +378,7 @@ impl Session {
             return Ok(edited);
         }
         self.judge(&parts, &mut edited)?;
-        edited.changed = parts
-            .keys()
-            .map(|(file, part)| ChangedPart {
-                file: file.clone(),
-                part: part.clone(),
-            })
-            .collect();
+        edited.changed = changed(&parts);
         let mut state = work.state.clone();
         let mut gone = Vec::new();
         match kind {
@@ -537,6 +556,14 @@ impl Session {
             parts,
         })
     }
+}
+
+fn changed(parts: &NewParts) -> Vec<ChangedPart> {
+    let one = |(file, part): &(String, String)| ChangedPart {
+        file: file.clone(),
+        part: part.clone(),
+    };
+    parts.keys().map(one).collect()
 }
 
 /// What an edit makes of the journal.

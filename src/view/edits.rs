@@ -31,6 +31,8 @@ pub(super) enum Post {
     Restore,
     /// Makes a project of the game.
     Begin,
+    /// Says what an edit would do.
+    Check,
 }
 
 impl Post {
@@ -46,6 +48,7 @@ impl Post {
             "build" => Post::Build,
             "restore" => Post::Restore,
             "begin" => Post::Begin,
+            "check" => Post::Check,
             _ => return None,
         })
     }
@@ -54,7 +57,7 @@ impl Post {
     pub fn most(self) -> usize {
         match self {
             Post::Value => 1 << 20,
-            Post::Text => 16 << 20,
+            Post::Text | Post::Check => 16 << 20,
             // As base64.
             Post::File => 96 << 20,
             _ => 16 << 10,
@@ -212,6 +215,7 @@ impl Editor {
                 }
                 Some(session.edit(&edit)?)
             }
+            Post::Check => session.check(&read(body)?)?,
             Post::Undo => session.undo()?,
             Post::Redo => session.redo()?,
             Post::Revert => {

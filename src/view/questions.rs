@@ -50,7 +50,7 @@ impl Answer {
 pub fn refusal(e: &Error) -> (u16, Value) {
     let error = json!({ "error": {
         "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(),
-        "offset": e.offset(),
+        "offset": e.offset(), "line": e.place().map(|(line, _)| line), "column": e.place().map(|(_, column)| column),
     } });
     (
         if e.kind() == ErrorKind::NoMember {

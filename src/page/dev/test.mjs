@@ -1,6 +1,7 @@
 // Tries the page in a real Chromium: node dev/test.mjs '{"url": …, "chromium": …}'. Run by `cargo xtask browser`.
 import { access } from "./access.mjs";
 import { api, check, launch, open, outcome } from "./browser.mjs";
+import { edits } from "./edits.mjs";
 import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
 import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
@@ -33,6 +34,7 @@ const suites = about.large
         live: () => live(page, about, browser),
         appearing: () => appearing(page, about),
         tokens: () => tokens(browser, page, about),
+        edits: () => edits(browser, about),
       };
 for (const [name, run] of Object.entries(suites)) {
   if (about.only && about.only !== name) continue;

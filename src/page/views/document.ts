@@ -2,6 +2,8 @@
 
 import type { App } from "../app";
 import { baseName, count, fill, h, plural, withBar } from "../dom";
+import { Form, readOnly } from "../edit/form";
+import { textEditor } from "../edit/text";
 import { explainLater, goToDefinition, inspectName, rows } from "../inspect";
 import { findAt, nameOf, parseJson, SchemaReader, summary, type JsonNode } from "../json";
 import type { FileInfo } from "../source";
@@ -19,7 +21,11 @@ export function jsonView(
   const root = parseJson(text);
   let plain: PartView | null = null;
   let schema: SchemaReader | null = null;
-  const document_ = part.document ?? null;
+  // A document of a tree names its schema itself; the lists of readers cannot.
+  const address = root.children.find((child) => child.key === "$schema")?.value;
+  const own = /([\w-]+)\.schema\.json$/.exec(address ?? "")?.[1];
+  const reader = file.format === "reader" && part.path.endsWith(".json") && root.type === "array" ? "reader" : null;
+  const document_ = part.document ?? own ?? reader;
   // Names in this document according to the index; before the index is read, guesses by keys.
   const known = new Map<string, { kind: string; name: string }>();
   const nameAt = (node: JsonNode): { kind: string; name: string } | null =>
@@ -126,7 +132,10 @@ export function jsonView(
     const first = said.sentences[0];
     fill(sentence, h("code", null, node.at), first ? ` ${first.split("\n")[0]}` : "");
     const name = nameAt(node);
+    const place = { file: file.path, part: part.path };
+    const form = app.edits?.possible ? new Form(app, place, schema, goTo).of(node) : readOnly(app);
     const sections: { title: string; body: HTMLElement | Promise<HTMLElement | null> }[] = [
+      ...(form ? [{ title: "Edit", body: form }] : []),
       {
         title: "Field",
         body: h(
@@ -146,6 +155,10 @@ export function jsonView(
     if (name) inspectName(app, name.kind, name.name, sections);
     else app.inspect({ title: node.key ?? part.path, kind: "field", sections });
     app.replace({ at: node.at });
+  };
+  const goTo = (at: string): void => {
+    const target = findAt(root, at);
+    if (target && target !== root) reveal(target);
   };
   const matches = (node: JsonNode): boolean =>
     (node.key ?? "").toLowerCase().includes(query) ||
@@ -200,6 +213,15 @@ export function jsonView(
     "As text",
   );
   const body = h("div", { class: "fill" }, list.element);
+  let editor: (PartView & { isDirty(): boolean }) | null = null;
+  const editText = (): void => {
+    editor ??= textEditor(app, file, part, text, () => {
+      editor?.dispose?.();
+      editor = null;
+      fill(element, ...content);
+    });
+    fill(element, editor.element);
+  };
   const swap = (): void => {
     const on = raw.getAttribute("aria-pressed") !== "true";
     raw.setAttribute("aria-pressed", String(on));
@@ -211,7 +233,7 @@ export function jsonView(
   else if (root.children.length === 1 || root.children.length === 2)
     for (const child of root.children) child.open = true;
   list.set(flatten());
-  const element = withBar(
+  const element: HTMLElement = withBar(
     "part json-part",
     [
       h("strong", { class: "ellipsis", title: part.path }, baseName(part.path)),
@@ -221,12 +243,16 @@ export function jsonView(
       h("button", { type: "button", class: "button small", onclick: () => setAll(true) }, "Open all"),
       h("button", { type: "button", class: "button small", onclick: () => setAll(false) }, "Close all"),
       raw,
+      app.edits?.possible && h("button", { type: "button", class: "button small", onclick: editText }, "Edit the text"),
     ],
     body,
     sentence,
   );
+  const content = [...element.childNodes];
   return {
     element,
+    isDirty: () => editor?.isDirty() ?? false,
+    dispose: () => editor?.dispose?.(),
     show: (at) => {
       const node = at ? findAt(root, at) : null;
       if (node && node !== root) reveal(node);

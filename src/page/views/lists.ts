@@ -298,6 +298,27 @@ interface Message {
 }
 
 /** The messages of a library as a table. */
+/** The text of a message, which an edit replaces. */
+function messageForm(app: App, file: FileInfo, part: Part, message: Message): HTMLElement {
+  const text = h("textarea", { rows: 5, "aria-label": `Text of message ${message.key || message.id}` });
+  // The lines of a text field end with \n, those of a message may end with \r\n.
+  const ends = message.text.includes("\r\n") ? "\r\n" : "\n";
+  text.value = message.text;
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const value = text.value.replaceAll("\n", ends);
+    if (value === message.text) return;
+    const path = `${message.at}.text`;
+    await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old: message.text });
+  };
+  return h(
+    "form",
+    { class: "form", onsubmit: save },
+    text,
+    h("button", { type: "submit", class: "button small" }, "Save the text"),
+  );
+}
+
 export async function messagesView(app: App, file: FileInfo, parts: Part[], route: Route): Promise<View> {
   const part =
     parts.find((each) => each.document === "messages") ?? parts.find((each) => each.path === "messages.json");
@@ -335,7 +356,9 @@ export async function messagesView(app: App, file: FileInfo, parts: Part[], rout
           body: h(
             "div",
             null,
-            h("p", { class: "message-text" }, message.text),
+            app.edits?.possible
+              ? messageForm(app, file, part, message)
+              : h("p", { class: "message-text" }, message.text),
             rows([
               ["Id", message.id],
               ["Key", message.key],

@@ -6,6 +6,8 @@ import type { Part } from "../source";
 export interface PartView {
   element: HTMLElement;
   show?(at: string | undefined): void;
+  /** True if it has something that was not saved. */
+  isDirty?(): boolean;
   dispose?(): void;
 }
 

@@ -134,6 +134,7 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       shown.show?.(at);
       return;
     }
+    if (shown?.isDirty?.() && !window.confirm("Leave the text without saving it?")) return;
     const turn = ++asked;
     current = part;
     const index = place(part);
@@ -216,6 +217,7 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       show(to);
       return true;
     },
+    isDirty: () => shown?.isDirty?.() ?? false,
     dispose: () => {
       asked++;
       shown?.dispose?.();
@@ -278,7 +280,7 @@ async function partView(app: App, file: FileInfo, part: Part, all: Part[], at: s
       return textView(app, file, part, await blob.text());
     case "sound":
       try {
-        return soundView(part, await blob.arrayBuffer());
+        return soundView(app, file, part, await blob.arrayBuffer());
       } catch (error) {
         return unlike(part, new Uint8Array(await blob.arrayBuffer()), "sound", error);
       }

@@ -2,6 +2,7 @@
 
 import type { App, View } from "../app";
 import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short, withBar } from "../dom";
+import { nodeForm } from "../edit/world";
 import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
@@ -613,10 +614,15 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           )
         : null;
     });
+    const turns = kinds[at(row, Node.Kind)] === "object3d";
+    const form = nodeForm(app, file, { name, index, at: turns ? [m[9], m[10], m[11]] : null }, (target) =>
+      app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
+    );
     app.inspect({
       title: nameOfRow(row),
       kind: kinds[at(row, Node.Kind)] ?? "node",
       sections: [
+        ...(form && !alone ? [{ title: "Edit", body: form }] : []),
         {
           title: "Node",
           body: h(

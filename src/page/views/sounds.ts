@@ -1,7 +1,9 @@
 // A sound as a waveform, with its cue points and its loop.
 
 import { baseName, checkbox, count, h, icon, iconButton, plural, short, withBar } from "../dom";
-import type { Part } from "../source";
+import type { App } from "../app";
+import { replacer } from "../edit/files";
+import type { FileInfo, Part } from "../source";
 import type { PartView } from "./part";
 
 interface Wave {
@@ -62,7 +64,7 @@ export function readWave(data: ArrayBuffer): Wave {
   return wave;
 }
 
-export function soundView(part: Part, data: ArrayBuffer): PartView {
+export function soundView(app: App, file: FileInfo, part: Part, data: ArrayBuffer): PartView {
   const wave = readWave(data);
   const url = URL.createObjectURL(new Blob([data], { type: "audio/wav" }));
   const audio = h("audio", { src: url, preload: "auto" });
@@ -151,6 +153,7 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
     wave.cues.length ? plural(wave.cues.length, "cue point") : "",
     wave.loop ? "has a loop" : "",
   ].filter(Boolean);
+  const host = h("div", { class: "wave-host" }, canvas, seek, h("p", { class: "quiet" }, facts.join(" · ")));
   return {
     element: withBar(
       "part",
@@ -159,9 +162,10 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
         checkbox("Loop", false, (on) => (audio.loop = repeat = on)),
         h("strong", { class: "ellipsis" }, baseName(part.path)),
         h("span", { class: "grow" }),
+        replacer(app, file, "sound", part.path, host),
         time,
       ],
-      h("div", { class: "wave-host" }, canvas, seek, h("p", { class: "quiet" }, facts.join(" · "))),
+      host,
       audio,
     ),
     dispose: () => {

@@ -1,7 +1,8 @@
 // Highlighted texts with names as links; and bytes.
 
 import type { App } from "../app";
-import { baseName, h, plural, withBar } from "../dom";
+import { baseName, fill, h, plural, withBar } from "../dom";
+import { textEditor } from "../edit/text";
 import { goToDefinition, inspectName, refsBody } from "../inspect";
 import type { FileInfo, Part, TextName } from "../source";
 import { VirtualList } from "../virtual";
@@ -129,18 +130,36 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
     }
   };
   list.set(lines);
+  let editor: (PartView & { isDirty(): boolean }) | null = null;
+  const edit = (): void => {
+    if (!file) return;
+    editor ??= textEditor(app, file, part, text, () => {
+      editor?.dispose?.();
+      editor = null;
+      fill(element, ...content);
+    });
+    fill(element, editor.element);
+    editor.show?.(app.route.at);
+  };
+  const element = withBar(
+    "part",
+    [
+      h("strong", { class: "ellipsis" }, baseName(part.path)),
+      search,
+      tally,
+      h("span", { class: "grow" }),
+      h("span", { class: "quiet" }, `${plural(lines.length, "line")}; double-click a word to look it up`),
+      file &&
+        app.edits?.possible &&
+        h("button", { type: "button", class: "button small", onclick: edit }, "Edit the text"),
+    ],
+    list.element,
+  );
+  const content = [...element.childNodes];
   return {
-    element: withBar(
-      "part",
-      [
-        h("strong", { class: "ellipsis" }, baseName(part.path)),
-        search,
-        tally,
-        h("span", { class: "grow" }),
-        h("span", { class: "quiet" }, `${plural(lines.length, "line")}; double-click a word to look it up`),
-      ],
-      list.element,
-    ),
+    element,
+    isDirty: () => editor?.isDirty() ?? false,
+    dispose: () => editor?.dispose?.(),
     show: (place) => {
       const line = Number(/^line (\d+)/.exec(place ?? "")?.[1] ?? 0) - 1;
       if (line < 0 || line >= lines.length) return;

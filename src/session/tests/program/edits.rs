@@ -601,18 +601,22 @@ fn a_project_begins_with_its_first_edit() {
 fn an_edit_reports_what_it_brings_in() {
     let (_dir, root) = project(Style::Json);
     let mut session = Session::open(&root).unwrap();
+    let name = "x".repeat(64);
     let edit = set(
-        DOOR,
-        "materials.json",
-        "materials[0].texture",
-        "\"7 none.tif\"",
+        GOALS,
+        "refit.json",
+        "members[0].name",
+        &format!("\"{name}\""),
     );
+    let expected = session.check(&edit).unwrap().unwrap();
+    assert_eq!(session.changes(9).unwrap(), []);
     let done = session.edit(&edit).unwrap();
     let found: Vec<(&str, &str)> = done
         .brought_in
         .iter()
         .map(|found| (found.of.as_str(), found.finding.code))
         .collect();
-    assert!(found.contains(&(DOOR, "gamez-dangling")), "{found:?}");
+    assert!(found.contains(&(GOALS, "archive-name-end")), "{found:?}");
+    assert_eq!(expected.brought_in.len(), found.len());
     assert!(session.undo().unwrap().unwrap().brought_in.is_empty());
 }

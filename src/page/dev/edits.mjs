@@ -1,0 +1,220 @@
+// A modding evening by mouse and keyboard: from a game without a project to a changed game, and back. After it, the
+// project and the game are what the command line makes of the same edits.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { api, check, equal, go, open, scene, until } from "./browser.mjs";
+
+/** The files below a folder, without refit's own, by their paths. */
+function files(folder, below = "") {
+  const out = new Map();
+  for (const name of readdirSync(join(folder, below))) {
+    const path = below ? `${below}/${name}` : name;
+    if (/^\.|\.orig/.test(name)) continue;
+    if (statSync(join(folder, path)).isDirectory()) for (const [key, data] of files(folder, path)) out.set(key, data);
+    else out.set(path, readFileSync(join(folder, path)));
+  }
+  return out;
+}
+
+/** The paths whose contents differ. */
+const differing = (a, b) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => !a.get(key)?.equals(b.get(key)));
+
+const settled = (page, label) =>
+  until(page, (wanted) => document.querySelector(".live")?.textContent.includes(wanted), label);
+
+/** `about.evening`: the address of a server, its game's folder, where the project will be, and the program. */
+export async function edits(browser, about) {
+  const { url, folder, project, refit } = about.evening;
+  const page = await open(browser, url, { expected: (text) => text.includes("422") });
+  let shot = 0;
+  const step = async (name) => {
+    shot += 1;
+    if (about.pictures) await page.screenshot({ path: `${about.pictures}/evening-${shot}-${name}.png` });
+  };
+  const pristine = files(folder);
+  const opened = await api(page, "opened");
+  // Damaged files are for other tests.
+  opened.files = opened.files.filter((each) => !each.path.startsWith("broken/") && !each.why);
+  const file = (format) => opened.files.find((each) => each.format === format);
+  const world = opened.files.find((each) => each.path === about.world);
+
+  // A door, found by its name.
+  await page.keyboard.press("/");
+  await page.keyboard.type("door01", { delay: 20 });
+  const nodes = page.locator(".files .virtual-row", { has: page.locator(".kind", { hasText: "node" }) });
+  await nodes.filter({ hasText: world.path }).first().click();
+  await scene(page);
+  const position = page.locator(".inspector input[aria-label='Position x']");
+  await position.waitFor();
+  await step("door");
+  const x = Number(await position.inputValue());
+  await position.fill(String(x + 3));
+  await position.press("Enter");
+  // The first edit asks once where the project shall be.
+  const where = page.locator("dialog.ask input");
+  await where.waitFor();
+  equal(await where.inputValue(), project, "the project is proposed beside the game");
+  await step("where");
+  await where.press("Enter");
+  check(await settled(page, "door01 moved"), "the door is moved");
+  check(existsSync(join(project, "refit.json")), "the project is made");
+  const trees = [...files(project).keys()].filter((path) => path.endsWith("/refit.json"));
+  equal(trees.join(), `${world.path}/refit.json`, "only the edited file has a tree");
+  check(
+    await until(
+      page,
+      (wanted) => Math.abs(Number(document.querySelector(".inspector input[aria-label='Position x']")?.value) - wanted) < 0.01,
+      x + 3,
+    ),
+    "the inspector shows the new place",
+  );
+  await step("moved");
+
+  // Undo and redo by keys, outside of a field.
+  await page.locator(".inspector h2").click();
+  await page.keyboard.press("Control+z");
+  check(await settled(page, "undone"), "Ctrl+Z undoes");
+  await page.keyboard.press("Control+y");
+  check(await settled(page, "done again"), "Ctrl+Y makes it again");
+
+  // A copy, with another name.
+  await page.locator(".inspector button", { hasText: /^Copy$/ }).click();
+  check(await settled(page, "→"), "the door is copied");
+  await until(page, () => document.querySelector(".inspector h2")?.innerText !== "door01");
+  const name = page.locator(".inspector input[aria-label=Name]");
+  await name.fill("door02x");
+  await name.press("Enter");
+  check(await settled(page, "door02x"), "the copy is renamed");
+  check(
+    await until(page, () => document.querySelector(".inspector h2")?.innerText === "door02x"),
+    "the renamed copy is selected",
+  );
+  await step("copy");
+
+  // A value by its form: the first number of a reader.
+  const reader = opened.files.find((each) => each.format === "reader");
+  const { parts } = await api(page, `file/${reader.number}/tree`);
+  const documents = parts.filter((part) => part.kind === "json" && part.path !== "refit.json");
+  let edited = null;
+  for (const part of documents) {
+    await go(page, reader.path, { view: "contents", part: part.path });
+    await page.locator(".json-part .virtual-row").first().waitFor();
+    const rows = page.locator(".json-part .virtual-row", { has: page.locator(".json-number") });
+    if (!(await rows.count())) continue;
+    await rows.first().click();
+    const field = page.locator(".inspector .form input[type=number]").first();
+    await field.waitFor();
+    const before = Number(await field.inputValue());
+    await field.fill(String(before + 7));
+    await field.press("Enter");
+    const at = await field.getAttribute("data-at");
+    check(await settled(page, `→ ${before + 7}`), "a number is set by its form");
+    edited = { file: reader.path, part: part.path, at, value: before + 7 };
+    break;
+  }
+  check(edited, "a reader has a number");
+  await step("form");
+
+  // A text with an error, which refit's parser finds while it is typed; then its correction.
+  await page.locator("button", { hasText: "Edit the text" }).click();
+  const content = page.locator(".editor .cm-content");
+  await content.waitFor();
+  await content.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("x", { delay: 20 });
+  check(
+    await until(page, () => document.querySelector(".bar [role=status].bad-text")?.textContent.length > 10),
+    "the error is named",
+  );
+  check((await page.locator(".editor .cm-lint-marker-error").count()) === 1, "and marked at its line");
+  await step("error");
+  await page.keyboard.press("Backspace");
+  check(
+    await until(page, () => !document.querySelector(".bar [role=status].bad-text")),
+    "the correction has no error",
+  );
+  await page.locator("button", { hasText: "Close the editor" }).click();
+
+  // A picture, replaced by another one.
+  const textures = opened.files.find((each) => each.format === "textures");
+  const pictures = (await api(page, `file/${textures.number}/tree`)).parts.filter((part) => part.kind === "picture");
+  const from = pictures.at(-1);
+  const to = pictures[0];
+  await go(page, textures.path, { view: "pictures", part: from.path });
+  await page.locator("canvas.picture").waitFor();
+  const png = await page.evaluate(
+    async ([number, path]) => {
+      const bytes = await (await fetch(`api/file/${number}/part?path=${encodeURIComponent(path)}`)).arrayBuffer();
+      return [...new Uint8Array(bytes)];
+    },
+    [textures.number, from.path],
+  );
+  const place = mkdtempSync(join(tmpdir(), "refit-evening-"));
+  const picture = join(place, "new.png");
+  writeFileSync(picture, Buffer.from(png));
+  await go(page, textures.path, { view: "pictures", part: to.path });
+  await page.locator("canvas.picture").waitFor();
+  await page.locator("input[type=file]").setInputFiles(picture);
+  const texture = to.path.split("/").at(-1).replace(/\.png$/, "");
+  const replaced = await settled(page, `${texture} replaced`);
+  check(replaced || from === to, "the picture is replaced");
+  await step("picture");
+
+  // A message.
+  const messages = file("messages");
+  if (messages) {
+    await go(page, messages.path, { view: "messages" });
+    await page.locator(".messages-grid .virtual-row").first().click();
+    const text = page.locator(".inspector textarea");
+    await text.waitFor();
+    await text.fill("A new text");
+    await page.locator("button", { hasText: "Save the text" }).click();
+    check(await settled(page, "A new text"), "the message is edited");
+    await step("message");
+  }
+
+  // My changes: one of them is taken back, by itself.
+  await page.locator("a", { hasText: "My changes" }).click();
+  const changes = page.locator(".change");
+  await changes.first().waitFor();
+  const many = await changes.count();
+  check(many >= 4, `${many} changes are listed`);
+  await step("changes");
+  const ofValue = page.locator(".change", { hasText: edited.part });
+  await ofValue.locator("button").click();
+  check(await settled(page, "taken back"), "a change is taken back");
+  check(await until(page, (n) => document.querySelectorAll(".change").length === n + 1, many), "that is a change, too");
+  await page.keyboard.press("Control+z");
+  check(await settled(page, "undone"), "and can be undone");
+
+  // Into the game, and out again.
+  check(!differing(files(folder), pristine).length, "until now the game is as it was");
+  await page.locator("button", { hasText: "Put into the game" }).click();
+  check(await settled(page, "of the game written"), "the edits are put into the game");
+  const built = files(folder);
+  const written = differing(built, pristine);
+  check(written.includes(world.path) && written.includes(edited.file), `written: ${written}`);
+
+  // The same by the command line: the same project, and the same game.
+  const game = join(place, "game");
+  const other = join(place, "project");
+  cpSync(folder, game, { recursive: true });
+  const run = (...line) => execFileSync(refit, line, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  run("restore", game);
+  run("unpack", game, "-o", other);
+  run("set", join(other, edited.file, edited.part), edited.at, String(edited.value));
+  const text = (root) => readFileSync(join(root, edited.file, edited.part), "utf8");
+  equal(text(project), text(other), "refit set makes the same document");
+  run("verify", join(folder, world.path));
+  const listed = run("changes", project);
+  check(listed.includes("door01 moved") && listed.includes("door02x"), `refit changes lists them: ${listed}`);
+  run("repack", project, "-o", game);
+  equal(differing(files(game), built).join(), "", "refit repack makes the same game");
+
+  await page.locator("button", { hasText: "Take out again" }).click();
+  check(await settled(page, "of the game restored"), "the edits are taken out of the game");
+  equal(differing(files(folder), pristine).join(), "", "the game is as it was");
+  await page.close();
+}

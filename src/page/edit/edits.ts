@@ -1,0 +1,184 @@
+// The edits of the page: what can be edited, the history, and the requests.
+
+import type { App } from "../app";
+import { h, plural } from "../dom";
+import type { Built, Edit, Edited, EditState, Restored } from "../source";
+
+const NONE: EditState = { editable: false, why: "this page only shows", can_undo: false, can_redo: 0, edits: [] };
+
+export class Edits {
+  state: EditState = NONE;
+  /** True while an edit is being made: the next one waits. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly app: App,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  /** True if something can be edited, after the first edit has asked for a project. */
+  get possible(): boolean {
+    return this.state.editable || Boolean(this.state.proposal);
+  }
+
+  /** Asks what can be edited, and tells those who listen. */
+  async refresh(): Promise<void> {
+    const { source } = this.app;
+    if (!source.edits) return;
+    try {
+      this.state = await source.edits();
+    } catch {
+      this.state = NONE;
+    }
+    this.app.tell("edits");
+  }
+
+  /** Makes an edit. Returns null after an error, which is shown. */
+  make(edit: Edit): Promise<Edited | null> {
+    const address =
+      edit.do === "text" ? "edit/text" : ["picture", "sound", "member"].includes(edit.do) ? "edit/file" : "edit";
+    return this.run("The edit was not made", async () => {
+      if (!this.state.editable && !(await this.begin())) return null;
+      return this.app.source.post?.<Edited>(address, edit) ?? null;
+    });
+  }
+
+  undo(): Promise<Edited | null> {
+    return this.run("Nothing was undone", async () => this.app.source.post?.<Edited>("undo", {}) ?? null);
+  }
+
+  redo(): Promise<Edited | null> {
+    return this.run("Nothing was made again", async () => this.app.source.post?.<Edited>("redo", {}) ?? null);
+  }
+
+  revert(number: number): Promise<Edited | null> {
+    return this.run(
+      "The edit was not taken back",
+      async () => this.app.source.post?.<Edited>("revert", { number }) ?? null,
+    );
+  }
+
+  /** Puts the edited files into the game. */
+  async build(): Promise<Built | null> {
+    try {
+      this.say("Putting the edited files into the game…");
+      const built = (await this.app.source.post?.<Built>("build", {})) ?? null;
+      const n = (built?.built.length ?? 0) + (built?.restored.length ?? 0);
+      this.say(n ? `${plural(n, "file")} of the game written` : "The game has everything already");
+      if (built?.notes.length) this.app.note("Put into the game", built.notes);
+      return built;
+    } catch (error) {
+      this.say("");
+      this.app.fail("Nothing was put into the game", error);
+      return null;
+    }
+  }
+
+  /** Puts the originals back into the game. */
+  async restore(): Promise<Restored | null> {
+    try {
+      const done = (await this.app.source.post?.<Restored>("restore", {})) ?? null;
+      const n = (done?.restored.length ?? 0) + (done?.removed.length ?? 0);
+      this.say(n ? `${plural(n, "file")} of the game restored` : "The game is as it was");
+      if (done?.notes.length) this.app.note("Taken out again", done.notes);
+      return done;
+    } catch (error) {
+      this.app.fail("Nothing was taken out of the game", error);
+      return null;
+    }
+  }
+
+  private run(what: string, work: () => Promise<Edited | null>): Promise<Edited | null> {
+    const mine = this.turn.then(async () => {
+      try {
+        const done = await work();
+        if (!done) return null;
+        this.say(done.label);
+        const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
+        if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
+        await this.refresh();
+        if (done.changed.length) this.app.tell("edited");
+        return done;
+      } catch (error) {
+        this.app.fail(what, error);
+        return null;
+      }
+    });
+    this.turn = mine;
+    return mine;
+  }
+
+  /** Asks where the project shall be, once. */
+  private begin(): Promise<boolean> {
+    const { proposal, why } = this.state;
+    if (!proposal) {
+      this.app.fail("This cannot be edited", new Error(why ?? "this page only shows"));
+      return Promise.resolve(false);
+    }
+    return new Promise((done) => {
+      let made = false;
+      const place = h("input", {
+        type: "text",
+        value: proposal,
+        class: "wide",
+        required: true,
+        "aria-label": "Folder",
+      });
+      const wrong = h("p", { class: "bad-text", role: "alert" });
+      const dialog = h(
+        "dialog",
+        {
+          class: "ask",
+          "aria-labelledby": "begin-title",
+          onclose: () => {
+            dialog.remove();
+            done(made);
+          },
+        },
+        h("h2", { id: "begin-title" }, "Where shall your project be?"),
+        h(
+          "p",
+          null,
+          "Your edits are texts in a folder of their own. The game stays as it is until you choose ",
+          h("b", null, "Put into the game"),
+          ".",
+        ),
+        h(
+          "form",
+          {
+            onsubmit: async (event: Event) => {
+              event.preventDefault();
+              try {
+                await this.app.source.post?.("begin", { project: place.value.trim() });
+                made = true;
+                await this.refresh();
+                dialog.close();
+              } catch (error) {
+                wrong.textContent = error instanceof Error ? error.message : String(error);
+              }
+            },
+          },
+          place,
+          wrong,
+          h(
+            "div",
+            { class: "actions" },
+            h("button", { type: "submit", class: "button primary" }, "Make the project"),
+            h("button", { type: "button", class: "button", onclick: () => dialog.close() }, "Cancel"),
+          ),
+        ),
+      );
+      document.body.append(dialog);
+      dialog.showModal();
+      place.select();
+    });
+  }
+}
+
+/** Bytes as base64. */
+export async function base64(file: Blob): Promise<string> {
+  const data = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let at = 0; at < data.length; at += 0x8000) text += String.fromCharCode(...data.subarray(at, at + 0x8000));
+  return btoa(text);
+}

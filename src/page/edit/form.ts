@@ -1,0 +1,293 @@
+// Forms for the values of documents, made from their schemas.
+
+import type { App } from "../app";
+import { checkbox, fill, h, icon, iconButton, plural, select } from "../dom";
+import { summary, type JsonNode, type SchemaReader, type Shape } from "../json";
+import type { Edit, Edited } from "../source";
+
+/** Where a document is. */
+export interface Document {
+  file: string;
+  part: string;
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A value as JSON has it. */
+export function valueOf(node: JsonNode): Json {
+  switch (node.type) {
+    case "object":
+      return Object.fromEntries(node.children.map((child) => [child.key ?? "", valueOf(child)]));
+    case "array":
+      return node.children.map(valueOf);
+    case "string":
+      return node.value;
+    case "number":
+      return Number(node.value);
+    default:
+      return node.value === "true" ? true : node.value === "false" ? false : null;
+  }
+}
+
+/** Most items of a list that are shown with their buttons. */
+const MOST = 200;
+
+/** Makes forms for the values of one document. */
+export class Form {
+  constructor(
+    private readonly app: App,
+    private readonly document: Document,
+    private readonly schema: SchemaReader | null,
+    /** Shows a value of the document. */
+    private readonly open: (at: string) => void,
+  ) {}
+
+  private make(edit: Partial<Edit> & { do: Edit["do"] }): Promise<Edited | null> {
+    return this.app.edits?.make({ ...this.document, ...edit } as Edit) ?? Promise.resolve(null);
+  }
+
+  private set(node: JsonNode, value: Json): Promise<Edited | null> {
+    return this.make({ do: "set", path: node.at, value, old: valueOf(node) });
+  }
+
+  /** The form of a value. */
+  of(node: JsonNode): HTMLElement {
+    if (node.type === "object") return this.record(node);
+    return h("div", { class: "form" }, this.control(node, node.key ?? "value"), this.actions(node));
+  }
+
+  private shape(node: JsonNode): Shape {
+    return this.schema?.shape(node) ?? {};
+  }
+
+  /** The control of a value, named by its label. */
+  private control(node: JsonNode, label: string): HTMLElement {
+    const shape = this.shape(node);
+    if (node.type === "array") return this.list(node, shape, label);
+    if (node.type === "object")
+      return h(
+        "button",
+        { type: "button", class: "link", onclick: () => this.open(node.at) },
+        summary(node) || plural(node.children.length, "field"),
+      );
+    if (node.type === "word" && node.value !== "null")
+      return checkbox(label, node.value === "true", (on) => void this.set(node, on));
+    if (shape.choices?.length && node.type === "string") {
+      const choices: [string, string][] = shape.choices.map((choice) => [choice.value, choice.value]);
+      if (!choices.some(([value]) => value === node.value)) choices.unshift([node.value, node.value]);
+      const box = select(label, choices, node.value, (value) => void this.set(node, value));
+      box.title = shape.choices.find((choice) => choice.value === node.value)?.about ?? label;
+      return box;
+    }
+    return this.input(node, shape, label);
+  }
+
+  /** A number or a text. Enter and leaving the field make the edit; Escape takes it back. */
+  private input(node: JsonNode, shape: Shape, label: string): HTMLElement {
+    const isNumber = node.type === "number";
+    const isLong = !isNumber && (node.value.length > 60 || node.value.includes("\n"));
+    const field = isLong
+      ? h("textarea", { rows: Math.min(12, node.value.split("\n").length + 1), "aria-label": label })
+      : h("input", { type: isNumber ? "number" : "text", "aria-label": label });
+    if (field instanceof HTMLInputElement && isNumber) {
+      field.step = shape.integer ? "1" : "any";
+      if (shape.minimum !== undefined) field.min = String(shape.minimum);
+      if (shape.maximum !== undefined) field.max = String(shape.maximum);
+    }
+    field.value = node.type === "word" ? "" : node.value;
+    field.spellcheck = false;
+    field.dataset.at = node.at;
+    const commit = (): void => {
+      if (field.value === node.value || (field instanceof HTMLInputElement && !field.reportValidity())) return;
+      if (isNumber && !field.value.trim()) {
+        field.value = node.value;
+        return;
+      }
+      void this.set(node, isNumber ? Number(field.value) : field.value).then((done) => {
+        if (!done) field.value = node.value;
+      });
+    };
+    field.addEventListener("change", commit);
+    field.addEventListener("keydown", (event) => {
+      if ((event as KeyboardEvent).key !== "Escape") return;
+      field.value = node.value;
+      event.stopPropagation();
+    });
+    return field;
+  }
+
+  /** A record: a row for each field, and those that it could have. */
+  private record(node: JsonNode): HTMLElement {
+    const shape = this.shape(node);
+    const rows = node.children
+      .filter((child) => child.key !== "$schema")
+      .map((child) => {
+        const said = this.schema?.describe(child);
+        const isFlag = child.type === "word" && child.value !== "null";
+        return h(
+          "div",
+          { class: "form-row", title: [said?.sentences[0], said?.constraints].filter(Boolean).join("\n") },
+          h(
+            "button",
+            { type: "button", class: "link form-name ellipsis", onclick: () => this.open(child.at) },
+            child.key ?? "",
+          ),
+          h("div", { class: "form-value" }, this.control(child, child.key ?? "")),
+          !isFlag && child.type !== "object" && child.type !== "array" && this.remover(child, shape),
+        );
+      });
+    const missing = Object.entries(shape.fields ?? {}).filter(
+      ([key]) => key !== "$schema" && !node.children.some((child) => child.key === key),
+    );
+    const more =
+      missing.length > 0 &&
+      select(
+        "Add a field",
+        [["", "Add a field…"], ...missing.map(([key]) => [key, key] as [string, string])],
+        "",
+        (key) => {
+          const at = node.at ? `${node.at}.${key}` : key;
+          const value = this.schema?.example(shape.fields?.[key]) ?? 0;
+          if (key) void this.make({ do: "set", path: at, value });
+        },
+      );
+    return h("div", { class: "form" }, rows, more, this.actions(node));
+  }
+
+  /** Removes a field that the record need not have. */
+  private remover(node: JsonNode, shape: Shape): HTMLElement | null {
+    if (!shape.fields || shape.required?.includes(node.key ?? "")) return null;
+    return iconButton(
+      "close",
+      `Remove ${node.key}`,
+      () => void this.make({ do: "remove", path: node.at, old: valueOf(node) }),
+    );
+  }
+
+  private list(node: JsonNode, shape: Shape, label: string): HTMLElement {
+    // Flags: each is a box.
+    const flags = shape.item?.choices;
+    if (flags?.length && node.children.every((child) => child.type === "string")) {
+      const has = new Set(node.children.map((child) => child.value));
+      return h(
+        "fieldset",
+        { class: "flags" },
+        h("legend", { class: "sr" }, label),
+        flags.map((flag) => {
+          const box = checkbox(flag.value, has.has(flag.value), (on) => {
+            const all = flags.map((each) => each.value).filter((each) => (each === flag.value ? on : has.has(each)));
+            const others = [...has].filter((each) => !flags.some((own) => own.value === each));
+            void this.set(node, [...all, ...others]);
+          });
+          box.title = flag.about ?? "";
+          return box;
+        }),
+      );
+    }
+    // Vectors and colours: numbers beside each other.
+    const isVector = node.children.length <= 4 && node.children.every((child) => child.type === "number");
+    if (isVector && node.children.length > 0)
+      return h(
+        "div",
+        { class: "vector", role: "group", "aria-label": label },
+        node.children.map((child, n) => this.input(child, this.shape(child), `${label} ${"xyzw"[n]}`)),
+        shape.fixed ? null : this.adder(node),
+      );
+    const rows = node.children
+      .slice(0, MOST)
+      .map((child, n) =>
+        h(
+          "li",
+          { class: "form-item" },
+          h("span", { class: "quiet number" }, String(n)),
+          h(
+            "div",
+            { class: "grow" },
+            child.type === "array" ? this.opener(child) : this.control(child, `${label} ${n}`),
+          ),
+          this.itemButtons(child, n, node.children.length),
+        ),
+      );
+    return h(
+      "div",
+      null,
+      h("ol", { class: "form-list" }, rows),
+      node.children.length > MOST &&
+        h("p", { class: "quiet" }, `and ${node.children.length - MOST} more: open one in the tree to edit it`),
+      this.adder(node),
+    );
+  }
+
+  private opener(node: JsonNode): HTMLElement {
+    return h("button", { type: "button", class: "link ellipsis", onclick: () => this.open(node.at) }, summary(node));
+  }
+
+  private itemButtons(node: JsonNode, n: number, length: number): HTMLElement {
+    const list = node.parent?.at ?? "";
+    const old = (): Json => valueOf(node);
+    return h(
+      "span",
+      { class: "item-buttons" },
+      iconButton(
+        "up",
+        `Move item ${n} up`,
+        () => void this.make({ do: "move", path: node.at, to: n - 1, old: old() }),
+        {
+          disabled: n === 0,
+        },
+      ),
+      iconButton(
+        "down",
+        `Move item ${n} down`,
+        () => void this.make({ do: "move", path: node.at, to: n + 1, old: old() }),
+        {
+          disabled: n === length - 1,
+        },
+      ),
+      iconButton(
+        "copy",
+        `Copy item ${n}`,
+        () => void this.make({ do: "insert", path: list, index: n + 1, value: old() }),
+      ),
+      iconButton("close", `Remove item ${n}`, () => void this.make({ do: "remove", path: node.at, old: old() })),
+    );
+  }
+
+  /** Adds an item: like the last one, or as the schema describes it. */
+  private adder(node: JsonNode): HTMLElement {
+    const last = node.children.at(-1);
+    const value = last ? valueOf(last) : this.schema?.example(this.shape(node).itemSchema);
+    if (value === undefined) return h("span", null);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button small",
+        onclick: () => void this.make({ do: "insert", path: node.at, index: node.children.length, value }),
+      },
+      last ? "Add one like the last" : "Add an item",
+    );
+  }
+
+  /** What can be done with an item of a list. */
+  private actions(node: JsonNode): HTMLElement | null {
+    const list = node.parent;
+    if (list?.type !== "array") return null;
+    const n = Number(node.key);
+    return h("div", { class: "actions" }, this.itemButtons(node, n, list.children.length));
+  }
+}
+
+/** What is shown instead of a form where nothing can be edited. */
+export function readOnly(app: App): HTMLElement | null {
+  const why = app.edits?.state.why;
+  if (!why || app.edits?.possible) return null;
+  return h("p", { class: "quiet" }, icon("hidden"), ` Read only: ${why}.`);
+}
+
+/** Fills a box with the form of a value again, after each edit. */
+export function refill(box: HTMLElement, form: HTMLElement): void {
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.at : undefined;
+  fill(box, form);
+  if (focused) box.querySelector<HTMLElement>(`[data-at="${CSS.escape(focused)}"]`)?.focus();
+}

@@ -1,0 +1,203 @@
+// The editor of texts and documents: colours, undo of typing, search, and the errors of refit's parser at their line.
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  HighlightStyle,
+  indentUnit,
+  StreamLanguage,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { App } from "../app";
+import { baseName, debounce, h, withBar } from "../dom";
+import { SourceError } from "../source";
+import type { PartView } from "../views/part";
+
+const KEYWORDS =
+  /^(?:class|if|then|else|while|do|for|foreach|from|to|switch|case|default|private|params|and|or|not|true|false|call|spawn|define|include|ifdef|ifndef|endif|enum|delete|return|source|findnode|quit)\b/i;
+
+/** Readers, scripts and configs: enough to tell comments, texts, numbers and words apart. */
+const script = StreamLanguage.define<{ comment: boolean }>({
+  startState: () => ({ comment: false }),
+  token: (stream, state) => {
+    if (state.comment) {
+      if (stream.skipTo("*/")) {
+        stream.match("*/");
+        state.comment = false;
+      } else stream.skipToEnd();
+      return "comment";
+    }
+    if (stream.match("/*")) {
+      state.comment = true;
+      return "comment";
+    }
+    if (stream.match("//") || (stream.sol() && stream.match(/\s*[;#]/))) {
+      stream.skipToEnd();
+      return "comment";
+    }
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
+    if (stream.match(/^-?\d[\w.]*/)) return "number";
+    if (stream.match(KEYWORDS)) return "keyword";
+    if (stream.match(/^[A-Za-z_][\w.]*/)) return "variableName";
+    stream.next();
+    return null;
+  },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
+  { tag: [tags.string], color: "var(--string)" },
+  { tag: tags.number, color: "var(--number)" },
+  { tag: [tags.keyword, tags.bool, tags.null], color: "var(--word)" },
+  { tag: tags.propertyName, color: "var(--accent)" },
+]);
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--panel)", fontSize: "13px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.45" },
+  ".cm-gutters": { backgroundColor: "var(--bg)", color: "var(--quiet)", border: "none" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--select) 35%, transparent)" },
+  ".cm-activeLineGutter": { backgroundColor: "var(--raised)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--select) !important" },
+  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)" },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--edge)" },
+});
+
+/** The place of an error in a text: line and column from 1. */
+function placeOf(error: unknown): { line: number; column: number; message: string } | null {
+  if (!(error instanceof SourceError)) return null;
+  const { line, column, message } = error.fault;
+  return line ? { line, column: column ?? 1, message } : null;
+}
+
+/** An editor of one part. Saving is one edit; Escape in an unchanged editor closes it. */
+export function textEditor(
+  app: App,
+  file: { path: string },
+  part: { path: string },
+  text: string,
+  close: () => void,
+): PartView & { isDirty(): boolean } {
+  let base = text;
+  const host = h("div", { class: "editor fill" });
+  // In a shadow root the editor's styles are adopted sheets, which the policy of the page allows.
+  const root = host.attachShadow({ mode: "open" });
+  const said = h("span", { class: "quiet ellipsis", role: "status" });
+  const save = h(
+    "button",
+    { type: "button", class: "button small primary", disabled: true, onclick: () => void put() },
+    "Save",
+  );
+  const edit = (now: string) => ({ do: "text" as const, file: file.path, part: part.path, text: now, base });
+  const show = (error: unknown): void => {
+    const place = placeOf(error);
+    const message = error instanceof Error ? error.message : "";
+    said.textContent = message;
+    said.className = `ellipsis ${message ? "bad-text" : "quiet"}`;
+    const diagnostics: Diagnostic[] = [];
+    if (place && place.line <= view.state.doc.lines) {
+      const line = view.state.doc.line(place.line);
+      const from = Math.min(line.to, line.from + place.column - 1);
+      diagnostics.push({ from, to: Math.max(from, line.to), severity: "error", message: place.message });
+    }
+    view.dispatch(setDiagnostics(view.state, diagnostics));
+  };
+  let checked = 0;
+  const check = debounce(350, async () => {
+    const mine = ++checked;
+    const now = view.state.doc.toString();
+    if (now === base || !app.edits?.state.editable) return show(null);
+    try {
+      await app.source.post?.("check", edit(now));
+      if (mine === checked) show(null);
+    } catch (error) {
+      if (mine === checked) show(error);
+    }
+  });
+  const put = async (): Promise<void> => {
+    const now = view.state.doc.toString();
+    if (now === base) return;
+    checked++;
+    const done = await app.edits?.make(edit(now));
+    if (!done) {
+      check();
+      return;
+    }
+    base = now;
+    save.disabled = true;
+    said.textContent = "Saved";
+    said.className = "quiet ellipsis";
+  };
+  const language = new Compartment();
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        highlightSpecialChars(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        bracketMatching(),
+        indentUnit.of("  "),
+        EditorState.lineSeparator.of(text.includes("\r\n") ? "\r\n" : "\n"),
+        syntaxHighlighting(colours),
+        syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        language.of(part.path.endsWith(".json") ? json() : script),
+        lintGutter(),
+        look,
+        EditorView.contentAttributes.of({ "aria-label": `Text of ${part.path}` }),
+        keymap.of([
+          { key: "Mod-s", preventDefault: true, run: () => (void put(), true) },
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...searchKeymap,
+          indentWithTab,
+        ]),
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          save.disabled = update.state.doc.toString() === base;
+          check();
+        }),
+      ],
+    }),
+  });
+  return {
+    element: withBar(
+      "part",
+      [
+        h("strong", { class: "ellipsis", title: part.path }, baseName(part.path)),
+        save,
+        h("button", { type: "button", class: "button small", onclick: () => close() }, "Close the editor"),
+        said,
+      ],
+      host,
+    ),
+    isDirty: () => view.state.doc.toString() !== base,
+    show: (at) => {
+      const line = Number(/^line (\d+)/.exec(at ?? "")?.[1] ?? 0);
+      if (line < 1 || line > view.state.doc.lines) return;
+      const { from } = view.state.doc.line(line);
+      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    },
+    dispose: () => view.destroy(),
+  };
+}

@@ -1,0 +1,69 @@
+// Objects of a world: moved, turned, copied, renamed and removed by numbers.
+
+import type { App } from "../app";
+import { h, labelled, short } from "../dom";
+import type { WorldEdit } from "../source";
+
+/** The form of a node. `at` is its position in its parent; `goTo` shows a node by its name. */
+export function nodeForm(
+  app: App,
+  file: { path: string },
+  node: { name: string; index: number; at: [number, number, number] | null },
+  goTo: (name: string | null) => void,
+): HTMLElement | null {
+  const edits = app.edits;
+  if (!edits?.possible) return null;
+  const own = node.name || `#${node.index}`;
+  const make = (change: WorldEdit) => edits.make({ do: "world", file: file.path, change });
+  const number = (value: number, label: string): HTMLInputElement =>
+    h("input", { type: "number", step: "any", value: short(value, 4), "aria-label": label });
+  const axes = (node.at ?? [0, 0, 0]).map((value, n) => number(value, `Position ${"xyz"[n]}`));
+  const turn = number(0, "Turn by degrees");
+  const name = h("input", { type: "text", value: node.name, "aria-label": "Name", spellcheck: false });
+  const move = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
+    const moved = axes.some((axis, n) => axis.value !== short((node.at ?? [0, 0, 0])[n], 4));
+    const motion = { ...(moved ? { at } : {}), ...(Number(turn.value) ? { turn: Number(turn.value) } : {}) };
+    if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
+  };
+  const copy = async (): Promise<void> => {
+    const done = await make({ do: "copy", node: own, motion: {} });
+    // The label says "door → door_1".
+    const made = done && /→ (\S+)$/.exec(done.label)?.[1];
+    if (made) goTo(made);
+  };
+  const remove = async (force: boolean): Promise<void> => {
+    if (await make({ do: "remove", node: own, force })) goTo(null);
+  };
+  const rename = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const wanted = name.value.trim();
+    if (!wanted || wanted === node.name) return;
+    if (await make({ do: "rename", node: own, name: wanted, force: false })) goTo(wanted);
+    else name.value = node.name;
+  };
+  return h(
+    "div",
+    { class: "form" },
+    h(
+      "form",
+      { class: "form-line", onsubmit: move },
+      node.at && labelled("Position", h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes)),
+      node.at && labelled("Turn by", turn),
+      node.at && h("button", { type: "submit", class: "button small" }, "Move"),
+    ),
+    h(
+      "form",
+      { class: "form-line", onsubmit: rename },
+      labelled("Name", name),
+      h("button", { type: "submit", class: "button small" }, "Rename"),
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      h("button", { type: "button", class: "button small", onclick: () => void copy() }, "Copy"),
+      h("button", { type: "button", class: "button small", onclick: () => void remove(false) }, "Delete"),
+    ),
+  );
+}
