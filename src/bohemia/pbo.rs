@@ -902,8 +902,17 @@ impl Members for Pbo {
         };
         entry.set_content(bytes, usual)?;
         let entries = self.edit()?;
-        entries.push(entry);
-        Ok(entries.len() - 1)
+        // A sorted archive stays sorted.
+        let folded = |entry: &Entry| entry.name.folded();
+        let at = match entries.is_sorted_by_key(folded) {
+            true => {
+                let own = entry.name.folded();
+                entries.partition_point(|other| other.name.folded() <= own)
+            }
+            false => entries.len(),
+        };
+        entries.insert(at, entry);
+        Ok(at)
     }
 }
 

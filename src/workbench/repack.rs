@@ -14,11 +14,12 @@ use refit_base::{
     contract::{Followed, Model},
     format::Format,
     path::{Shown, is_hidden},
+    secret,
     tree::{
         Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, By, Replace, Together, Written, together},
         fold, is_project, is_tree, read_head,
-        sums::{List, listed},
+        sums::{List, Sums, listed},
     },
     wire::{Cause, Error, Result},
 };
@@ -299,6 +300,11 @@ impl ReadTree {
         if !options.force {
             edits::check_format(tree, &source.tree, &head, "--force packs it anyway")?;
         }
+        // Of an addon, a finding tells it.
+        if head.format != Format::Pbo {
+            let read = source.read.lock().unwrap_or_else(PoisonError::into_inner);
+            check_secrets(&source.tree, read.iter())?;
+        }
         progress.notes(tree, model.notes());
         report.notes = model.notes().to_vec();
         for change in model.followed() {
@@ -336,6 +342,17 @@ impl ReadTree {
                 ));
                 continue;
             }
+            let is_key = source
+                .tree
+                .blob(&path)
+                .and_then(|file| secret::is_in(&path, &file));
+            if is_key.unwrap_or_default() {
+                progress.warn(&format!(
+                    "{}: not packed: a private key",
+                    tree.join(path).shown()
+                ));
+                continue;
+            }
             let line = registry::codec(head.format).line_for(&path, &head);
             let add = line.map_or(String::new(), |line| {
                 let style = if source.has("refit.json") {
@@ -362,6 +379,36 @@ impl ReadTree {
             source,
         })
     }
+}
+
+/// An error if one of these files of a tree is a private key, which would get into the file. One
+/// that was in the file when it was unpacked stays in it.
+pub(super) fn check_secrets<'a>(
+    tree: &DirSource,
+    paths: impl IntoIterator<Item = &'a String>,
+) -> Result<()> {
+    let mut sums = None;
+    for path in paths {
+        let Ok(file) = tree.blob(path) else {
+            continue;
+        };
+        if !secret::is_in(path, &file)? {
+            continue;
+        }
+        let sums = sums.get_or_insert_with(|| {
+            List::of(tree)
+                .and_then(|list| Sums::read(&list))
+                .unwrap_or_default()
+        });
+        let is_known = match sums.remove(path) {
+            Some(sum) => sum.fits_file(&file)?,
+            None => false,
+        };
+        if !is_known {
+            return Err(secret::error().in_file(path.as_str()));
+        }
+    }
+    Ok(())
 }
 
 /// How a file is put in place.

@@ -8,18 +8,24 @@ use crate::{
 use clap::Args;
 use refit_base::{
     path::Shown,
-    tree::{Blob, is_project},
-    wire::Result,
+    tree::{Blob, is_project, is_tree},
+    wire::{Error, Result},
 };
-use refit_files::pipeline;
+use refit_files::{file::File, pipeline};
 use refit_gltf::import;
-use refit_workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree, world};
+use refit_workbench::{
+    Options, Progress as _,
+    add::add,
+    put::{self, Written},
+    put_family::PutFamily,
+    put_tree, world,
+};
 use std::path::PathBuf;
 
 /// Replace one member of a file, from a file or standard input
 #[derive(Args, Debug)]
 pub struct Put {
-    /// The file, or for glTF an unpacked tree; with --family the picture or sound
+    /// The file, or its unpacked tree; with --family the picture or sound
     file: PathBuf,
     /// The member's name, or #index as `list` shows it; with --family the texture or sound, if its
     /// name differs from that of the file
@@ -119,11 +125,27 @@ impl Put {
                 put::gltf_into(file, &name, &self.from, how)
             });
         }
+        if is_tree(&self.file) {
+            let changed = self.in_tree(session, &name, &options);
+            print_written(
+                session,
+                &self.file,
+                &name,
+                changed.map_err(|e| e.about(&self.file))?,
+            );
+            return Ok(());
+        }
         let changed =
             put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
-                let bytes = self.member(session, &mut subject, &name);
+                let old = subject.file.as_ref().map_or(0, Blob::len);
+                let room = self.member(session, &mut subject.model, &name);
                 session.notes(&self.file, subject.model.notes());
-                Ok((subject, bytes?))
+                let room = usize::try_from(old)
+                    .unwrap_or_default()
+                    .saturating_add(room?);
+                let mut bytes = Vec::with_capacity(room);
+                pipeline::write(&*subject.model, &mut bytes)?;
+                Ok((subject, bytes))
             });
         let (subject, bytes) = changed.map_err(|e| e.about(&self.file))?;
         print_stored(
@@ -133,31 +155,38 @@ impl Put {
         Ok(())
     }
 
-    /// Puts the new member into a file, and encodes the file.
-    fn member(&self, session: &Session, subject: &mut open::Loaded, name: &str) -> Result<Vec<u8>> {
-        let index = pipeline::find_member(&*subject.model, name)?;
+    /// Puts the new member into the file of a tree, and changes the tree accordingly.
+    fn in_tree(&self, session: &Session, name: &str, options: &Options) -> Result<Written> {
+        if self.output.is_some() {
+            return Err(Error::say("-o has no effect on a tree")
+                .hint("`refit repack` makes a file of the tree"));
+        }
+        let change = |file: &mut File| {
+            self.member(session, file, name)?;
+            session.notes(&self.file, file.notes());
+            Ok(())
+        };
+        let ((), names, news) = put_tree::change(&self.file, options, session, change)?;
+        let news = news.map(|news| (self.file.shown(), news));
+        Ok(Written::Tree(names, news))
+    }
+
+    /// Puts the new member into a file. Returns its size.
+    fn member(&self, session: &Session, file: &mut File, name: &str) -> Result<usize> {
+        let index = pipeline::find_member(file.model(), name)?;
         let mut new = read(&self.from, session)?;
         let from = if self.from.as_os_str() == "-" {
             "standard input".into()
         } else {
             self.from.shown()
         };
-        let encoded = put::encoded(session, &subject.model, index, name, &new, self.encode);
+        let encoded = put::encoded(session, file, index, name, &new, self.encode);
         if let Some(encoded) = encoded.map_err(|e| e.in_file(from.clone()))? {
             new = encoded;
         }
-        subject
-            .model
-            .model_mut()
+        file.model_mut()
             .put(index, &new, self.spelling.form(&self.from))
             .map_err(|e| e.in_file(from))?;
-        let old = subject.file.as_ref().map_or(0, Blob::len);
-        let mut bytes = Vec::with_capacity(
-            usize::try_from(old)
-                .unwrap_or_default()
-                .saturating_add(new.len()),
-        );
-        pipeline::write(&*subject.model, &mut bytes)?;
-        Ok(bytes)
+        Ok(new.len())
     }
 }

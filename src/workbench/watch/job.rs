@@ -8,14 +8,14 @@ use super::super::{
     options::Options,
     progress::Progress,
     project::{Writer, check_new},
-    repack::finish_above,
+    repack::{check_secrets, finish_above},
 };
 use refit_base::{
     contract::{Incremental, Model, Renewable},
     format::Format,
     path::Shown,
     tree::{
-        DirSource, Head,
+        DirSource, Head, Source,
         disk::{self, By, Replace, Written},
     },
     wire::{Error, Result},
@@ -72,6 +72,9 @@ impl Built {
     fn read(tree: &Path) -> Result<Self> {
         let source = DirSource::new(tree);
         let (head, Renewable { model, renew }) = pipeline::assemble_to_renew(&source)?;
+        if head.format != Format::Pbo {
+            check_secrets(&source, &source.paths())?;
+        }
         edits::check_format(
             tree,
             &source,
@@ -222,6 +225,15 @@ impl Job {
         {
             // No need to read it again: files saved since it began are applied now.
             self.built = Some(read).filter(|read| read.renew.is_some());
+        }
+        let is_addon = |built: &Built| built.head.format == Format::Pbo;
+        if !self.built.as_ref().is_some_and(is_addon) {
+            let source = DirSource::new(&self.tree);
+            // A manifest may name a file that was there before.
+            match saved.tree.iter().any(|path| path.starts_with("refit.")) {
+                true => check_secrets(&source, &source.paths())?,
+                false => check_secrets(&source, &saved.tree)?,
+            }
         }
         let mut how = "document".to_owned();
         let tree_stays =
