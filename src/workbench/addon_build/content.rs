@@ -308,6 +308,14 @@ fn steps(
                 }
                 false => Step::Paint(renamed(".paa")),
             },
+            // The games would read it once more, by itself.
+            _ if is_part && name == "config.cpp" && compiles && !is_mission => {
+                notes.push(format!(
+                    "{}: left out, because another config includes it",
+                    file.shown
+                ));
+                Step::Drop
+            }
             _ if is_part => Step::Keep,
             _ if name == "config.cpp" && compiles && !is_mission => {
                 if names.contains(&file.as_ending("bin")) {
