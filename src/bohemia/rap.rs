@@ -22,6 +22,7 @@ mod table;
 
 pub(crate) use member::ConfigExtras;
 pub use preprocess::{InGame, Include, decoded, includes};
+pub(crate) use print::each_value;
 
 use self::{
     binary::{MAGIC, Parsed},
