@@ -19,6 +19,7 @@
 //! - Bytes after a correct hash are kept after the new hash of an edited archive.
 //! - A distance of zero copies from 4096 bytes back, or blanks if that is before the start.
 
+mod addon;
 pub mod build;
 mod label;
 mod layout;

@@ -22,6 +22,7 @@ mod table;
 
 pub(crate) use member::ConfigExtras;
 pub use preprocess::{InGame, Include, decoded, includes};
+pub(crate) use print::each_value;
 
 use self::{
     binary::{MAGIC, Parsed},
@@ -102,7 +103,13 @@ impl Rap {
         include: &Include<'_>,
         in_game: &InGame<'_>,
     ) -> Result<Rap> {
-        Self::compile_with(preprocess::WORK, path, text, include, in_game)
+        Self::compile_with(preprocess::WORK, path, text, include, in_game, true)
+    }
+
+    /// Compiles the text of a tree: expressions that refit read from a binary file stay what they
+    /// are.
+    fn compile_of_tree(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
+        Self::compile_with(preprocess::WORK, path, text, include, &|_| None, false)
     }
 
     /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
@@ -112,7 +119,7 @@ impl Rap {
         text: &str,
         include: &Include<'_>,
     ) -> Result<Rap> {
-        Self::compile_with(work, path, text, include, &|_| None)
+        Self::compile_with(work, path, text, include, &|_| None, true)
     }
 
     fn compile_with(
@@ -121,18 +128,19 @@ impl Rap {
         text: &str,
         include: &Include<'_>,
         in_game: &InGame<'_>,
+        computes: bool,
     ) -> Result<Rap> {
         // Without directives there is nothing to do, and refit's comments are valid.
         if !Self::has_directives(text) {
             let (config, notes) =
-                parse::parse_source(text.to_owned()).map_err(|e| e.in_file(path))?;
+                parse::parse_source(text.to_owned(), computes).map_err(|e| e.in_file(path))?;
             let notes = notes.into_iter();
             let notes = notes.map(|(line, what)| format!("{path}:{line}: {what}"));
             return Ok(Rap(Parsed::of(config), notes.collect()));
         }
         let mut done = preprocess::preprocess(path, text, include, in_game, work)?;
         let text = std::mem::take(&mut done.text);
-        let (config, found) = parse::parse_source(text).map_err(|e| done.place(e))?;
+        let (config, found) = parse::parse_source(text, computes).map_err(|e| done.place(e))?;
         let mut notes = std::mem::take(&mut done.notes);
         notes.extend(found.into_iter().map(|(line, what)| {
             let (file, line) = done.origin(line).unwrap_or((path, line));
@@ -237,12 +245,11 @@ impl Codec for RapCodec {
             )?,
         };
         let bytes = folder.get(text)?;
-        Rap::compile_in_game(
-            text,
-            &decoded(&bytes).map_err(|e| e.in_file(text))?,
-            folder.include,
-            folder.in_game,
-        )
+        let source = decoded(&bytes).map_err(|e| e.in_file(text))?;
+        match folder.is_of_tree {
+            true => Rap::compile_of_tree(text, &source, folder.include),
+            false => Rap::compile_in_game(text, &source, folder.include, folder.in_game),
+        }
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
         Rap::from_bytes(&file.bytes()?)

@@ -321,12 +321,11 @@ impl Work<'_> {
             properties: self.properties(addon),
             ..pbo::Options::default()
         };
-        let (files, converted) = (content.files.len(), content.converted);
+        let converted = content.converted;
         let mut made = Made {
             settings,
             inputs: content.inputs,
             asked: content.asked,
-            files,
             converted,
             ..Made::default()
         };
@@ -337,6 +336,7 @@ impl Work<'_> {
         if let Some(name) = built.pbo.private_key()? {
             return Err(refit_base::secret::error().in_file(name));
         }
+        made.files = built.pbo.entries().len();
         let model: File = built.pbo.into();
         self.judge(&model, addon)?;
         let (bytes, sha256, written) = if self.options.dry_run {
@@ -355,10 +355,14 @@ impl Work<'_> {
             true => None,
             false => self.signed(target, &mut made)?,
         };
+        if written && !self.options.dry_run {
+            // Those of another key, or of an older build.
+            super::repack::signatures(&target.archive, false, self.progress);
+        }
         let built = BuiltAddon {
             archive: target.archive.clone(),
             bytes,
-            files,
+            files: made.files,
             converted,
             written,
             signature,

@@ -19,6 +19,7 @@ use refit_base::{
     tree::{
         Blob, DirSource, Folder, Form, Head, Origin, Source, Style, TreeWriter,
         disk::{self, read_named},
+        is_tree,
         plain::PlainFolder,
     },
     wire::{Error, Result},
@@ -219,6 +220,7 @@ pub(super) fn model(
     let mut plain = PlainFolder::new(new.format, new.game, &name, &files, paths);
     let in_game = |file: &str| includes.as_ref()?.in_game(Path::new(file));
     (plain.like, plain.include, plain.in_game) = (like.as_ref(), &include, &in_game);
+    plain.is_of_tree = new.format == Format::Rap && is_of_tree(from);
     let (mut model, mut left) = match sources(from, new, &plain) {
         Some(sources) => {
             let made = compile(&sources, new, target, &plain)?;
@@ -255,6 +257,12 @@ pub(super) fn model(
     report.notes = model.notes().to_vec();
     progress.notes(from, &report.notes);
     Ok(model)
+}
+
+/// True for a file in an unpacked tree.
+fn is_of_tree(file: &Path) -> bool {
+    let whole = refit_base::path::whole(file).unwrap_or_else(|_| file.to_owned());
+    whole.ancestors().skip(1).any(is_tree)
 }
 
 /// The definitions as one writes them, if the folder has no documents of compiled ones.

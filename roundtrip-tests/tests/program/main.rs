@@ -1,6 +1,7 @@
 //! The program as its users run it: arguments, output, files on disk, whole games, and refit's own
 //! texts and layers.
 
+mod addons;
 mod anim_sources;
 mod cli;
 mod definitions;

@@ -33,6 +33,8 @@ pub struct PlainFolder<'a> {
     pub include: &'a Include<'a>,
     /// The path in the game of a file, for `__FILE__` in the text of a config.
     pub in_game: &'a InGame<'a>,
+    /// True for a text of a tree: refit wrote it, and means each value literally.
+    pub is_of_tree: bool,
     source: &'a dyn Source,
     paths: Vec<String>,
     /// Paths that no codec has used.
@@ -58,6 +60,7 @@ impl<'a> PlainFolder<'a> {
             like: None,
             include: &no_include,
             in_game: &|_| None,
+            is_of_tree: false,
             source,
             paths,
             unused,

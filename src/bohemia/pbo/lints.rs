@@ -1,13 +1,15 @@
 //! Lints of an archive (FORMAT.md).
 
 use super::{
-    CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20,
+    CPRS, Content, Entry, Label, Pbo, Trailer, VERS,
+    addon::{self, AddonConfig},
+    hex20,
     label::is_invisible,
     lzss, tex_headers,
     texts::{Texts, misnamed},
     texture,
 };
-use crate::rap::member;
+use crate::rap::{Rap, member};
 use refit_base::{
     lint::{Lints, codes},
     par,
@@ -126,6 +128,21 @@ codes! {
         `refit put` and `refit add` convert pictures and texts; `refit repack FILE --format paa` or `rap` makes the \
         file."
         "The games read these files by their signatures. None of 290 known archives has one."
+    PBO_UNITS "pbo-units" Ignores [] "an addon lists a class that it does not have"
+        "A name in `units[]` or `weapons[]` of `CfgPatches` is no class of the archive, although its configs define \
+        others of this kind. Zeus and the arsenal do not offer it, unless another addon has it."
+        "Documented by Bohemia: the lists say which classes belong to an addon. None of 180 addons at hand has such a \
+        name."
+    PBO_FUNCTION "pbo-function" Ignores [] "a function whose file the addon does not have"
+        "`CfgFunctions` gives the function a file below the prefix of the archive, and the archive has no such file. \
+        The game reports that the script was not found, and the function does nothing."
+        "Documented by Bohemia: a function is `file` of its class, or `fn_NAME.sqf` in `file` of its category. One of \
+        180 addons at hand has such a function, and its file is under another name."
+    PBO_PREFIX "pbo-prefix" Ignores [] "configs name the archive's files with another prefix"
+        "Three or more files that the configs name are in the archive, but below another prefix, and none below its \
+        own. The game finds none of them: correct `$PBOPREFIX$` or the paths."
+        "Follows from how the games find files: the prefix of an addon, then the name within it. None of 180 addons at \
+        hand has this finding."
     PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not match a texture"
         "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws whatever is at \
         those positions. `refit repack` and `refit put` update the file with each texture. Without the file the game \
@@ -160,10 +177,14 @@ pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     });
     let mut found = found.into_iter();
     let texts = Texts::of(pbo);
+    let mut configs = Vec::new();
     for (i, entry) in pbo.entries.iter().enumerate() {
         lints.at(entry.name.show(), |lints| {
             judge(pbo, entry, lints);
-            texts.lint(i, lints);
+            let compiled = texts.lint(i, lints);
+            if let Some(config) = addon_config(pbo, entry, compiled) {
+                configs.push(config);
+            }
             if texture::is_name(&entry.name.0) {
                 found
                     .next()
@@ -172,6 +193,25 @@ pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
             }
         });
     }
+    addon::judge(pbo, &configs, lints);
+}
+
+/// The config of an addon: binary, or the text that was compiled.
+fn addon_config(pbo: &Pbo, entry: &Entry, compiled: Option<Rap>) -> Option<AddonConfig> {
+    let name = entry.name.show();
+    let file = name.rsplit(['\\', '/']).next().unwrap_or(&name);
+    let rap = if file.eq_ignore_ascii_case("config.cpp") {
+        compiled?
+    } else if file.eq_ignore_ascii_case("config.bin") {
+        let content = pbo.faults.or_note(entry.config_file())??;
+        Rap::from_bytes(&content).ok()?
+    } else {
+        return None;
+    };
+    Some(AddonConfig {
+        file: name.into_owned(),
+        config: rap.into_config(),
+    })
 }
 
 fn table(pbo: &Pbo, lints: &mut Lints) {

@@ -122,26 +122,24 @@ impl<'a> Texts<'a> {
         self.names.get(&path.join(&b'\\')).copied()
     }
 
-    /// Judges the text of a config. Nothing is said of one that is only a part of another, or that
+    /// Judges the text of a config, and gives it compiled. Nothing is said of one that is only a part of another, or that
     /// includes files which are not in this archive.
-    pub(super) fn lint(&self, index: usize, lints: &mut Lints) {
-        let Some(entry) = self.pbo.entries.get(index) else {
-            return;
-        };
+    pub(super) fn lint(&self, index: usize, lints: &mut Lints) -> Option<Rap> {
+        let entry = self.pbo.entries.get(index)?;
         let name = entry.name.show();
         if !member::may_be_text(&name, &entry.data) || self.parts.contains(&index) {
-            return;
+            return None;
         }
-        let Some(Some(text)) = self.pbo.faults.or_note(text_of(entry)) else {
-            return;
-        };
+        let text = self.pbo.faults.or_note(text_of(entry))??;
+        // Below the root only a config with patches is one of an addon. Others are parts of missions.
+        let is_below = name.contains(['\\', '/']);
+        if is_below && ends_as(&name, &["cpp"]) && !text.contains("CfgPatches") {
+            return None;
+        }
         let work = text.len().saturating_mul(64).saturating_add(WORK);
         let has_directives = Rap::has_directives(&text);
         if has_directives {
-            let Some(left) = self.left.get().checked_sub(work) else {
-                return;
-            };
-            self.left.set(left);
+            self.left.set(self.left.get().checked_sub(work)?);
         }
         let include = |from: &str, name: &str| {
             let found = self
@@ -158,7 +156,10 @@ impl<'a> Texts<'a> {
             ))
         };
         match Rap::compile_within(work, &name, &text, &include) {
-            Ok(rap) => refit_base::contract::Model::lint(&rap, lints),
+            Ok(rap) => {
+                refit_base::contract::Model::lint(&rap, lints);
+                return Some(rap);
+            }
             // A text with directives may fail only because refit reads one of them otherwise than
             // the games.
             Err(e) if e.kind() == ErrorKind::Syntax && is_root(&name) && !has_directives => {
@@ -174,6 +175,7 @@ impl<'a> Texts<'a> {
             }
             Err(_) => {}
         }
+        None
     }
 }
 

@@ -32,16 +32,12 @@ enum Mark {
     Long,
     /// `add`: the flag of an array.
     Flag(u32),
-    /// `eval`: the expression stays one, although it is constant.
-    Kept,
 }
 
 impl Mark {
     fn of(comment: &str) -> Option<Mark> {
-        match comment {
-            "i64" => return Some(Mark::Long),
-            "eval" => return Some(Mark::Kept),
-            _ => {}
+        if comment == "i64" {
+            return Some(Mark::Long);
         }
         let (key, value) = comment.split_once('=')?;
         if key == "add" {
@@ -65,7 +61,6 @@ impl Mark {
             Mark::Float(_) => "0.0",
             Mark::Long => "an integer",
             Mark::Flag(_) => "+=",
-            Mark::Kept => "__EVAL",
         }
     }
 }
@@ -80,16 +75,16 @@ pub type Notes = Vec<(usize, String)>;
 
 /// Reads the text of a tree: it says exactly what is in a binary file.
 pub fn parse(text: String) -> Result<Config> {
-    read(text, false).map(|(config, _)| config)
+    read(text, false, false).map(|(config, _)| config)
 }
 
-/// Reads a text that a person wrote, after the preprocessor: arithmetic is computed, and characters
-/// that stand for bytes are written as these bytes.
-pub fn parse_source(text: String) -> Result<(Config, Notes)> {
-    read(text, true)
+/// Reads a text that a person wrote, after the preprocessor: characters that stand for bytes are
+/// written as these bytes, and if it `computes`, constant arithmetic is computed.
+pub fn parse_source(text: String, computes: bool) -> Result<(Config, Notes)> {
+    read(text, true, computes)
 }
 
-fn read(text: String, is_source: bool) -> Result<(Config, Notes)> {
+fn read(text: String, is_source: bool, computes: bool) -> Result<(Config, Notes)> {
     let file = Bytes::from(text);
     let text = std::str::from_utf8(&file).unwrap_or_default();
     let first = text
@@ -112,6 +107,7 @@ fn read(text: String, is_source: bool) -> Result<(Config, Notes)> {
         skipped: None,
         encoding,
         is_source,
+        computes,
         notes: Notes::new(),
     };
     let config = parser.file()?;
@@ -129,6 +125,8 @@ struct Parser<'t> {
     encoding: Encoding,
     /// A person wrote the text.
     is_source: bool,
+    /// `__EVAL` of constants is computed.
+    computes: bool,
     notes: Notes,
 }
 
@@ -563,14 +561,14 @@ impl<'t> Parser<'t> {
             };
             self.at = from + end + 1;
             if mark.is_none()
-                && self.is_source
+                && self.computes
                 && let Some(value) = self.evaluated(start, inside.get(..end).unwrap_or_default())?
             {
                 return Ok(value);
             }
             let text = self.encoded(from, from + end)?;
             return match mark {
-                None | Some((_, Mark::Kept)) => Ok(ConfigValue::Expression(text)),
+                None => Ok(ConfigValue::Expression(text)),
                 Some((at, mark)) => Err(self.misplaced(at, &mark)),
             };
         }

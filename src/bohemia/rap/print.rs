@@ -227,12 +227,6 @@ impl Printer {
             ConfigValue::Expression(text) => {
                 match self.encoding.decode(text).filter(|text| is_balanced(text)) {
                     Some(plain) => {
-                        // A person's text of this kind is computed when it is compiled.
-                        if super::arithmetic::evaluated(&plain).is_some()
-                            || super::arithmetic::local_variable(&plain).is_some()
-                        {
-                            self.text.push_str("/*eval*/ ");
-                        }
                         let _ = write!(self.text, "__EVAL({plain})");
                     }
                     None => {

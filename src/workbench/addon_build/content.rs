@@ -223,7 +223,10 @@ impl Content {
                 files.push(file);
             }
         }
-        if let Some(found) = texture_list(&files)? {
+        // The games read the list of an addon, and of no mission.
+        if !is_mission(addon, &listed)
+            && let Some(found) = texture_list(&files)?
+        {
             files.push(found);
             converted += 1;
         }
@@ -268,6 +271,16 @@ fn parts_of_others(listed: &[Listed], includes: &Includes) -> Result<HashSet<Pat
     Ok(found.into_iter().flatten().collect())
 }
 
+/// True for a mission: the games read its `mission.sqm` first, and its configs as texts.
+fn is_mission(addon: &Addon, listed: &[Listed]) -> bool {
+    let has = |name: &str| {
+        listed
+            .iter()
+            .any(|file| file.is_at_root() && file.name() == name)
+    };
+    addon.prefix.is_none() && has("mission.sqm") && !has("config.cpp") && !has("config.bin")
+}
+
 /// Decides what becomes of each file.
 fn steps(
     addon: &Addon,
@@ -280,9 +293,7 @@ fn steps(
         .map(|file| file.shown.to_lowercase())
         .collect();
     let uncompiled = Filter::new(&[], &addon.uncompiled)?;
-    // The configs of a mission stay text: the games read its `mission.sqm` first.
-    let is_mission =
-        addon.prefix.is_none() && names.contains("mission.sqm") && !names.contains("config.cpp");
+    let is_mission = is_mission(addon, listed);
     let mut shadowed = Vec::new();
     let mut steps = Vec::new();
     for file in listed {
@@ -308,6 +319,14 @@ fn steps(
                 }
                 false => Step::Paint(renamed(".paa")),
             },
+            // The games would read it once more, by itself.
+            _ if is_part && name == "config.cpp" && compiles && !is_mission => {
+                notes.push(format!(
+                    "{}: left out, because another config includes it",
+                    file.shown
+                ));
+                Step::Drop
+            }
             _ if is_part => Step::Keep,
             _ if name == "config.cpp" && compiles && !is_mission => {
                 if names.contains(&file.as_ending("bin")) {
@@ -567,5 +586,47 @@ impl OldTextures {
 
     fn made_of(&self, file: &Listed) -> Option<Bytes> {
         self.textures.get(&file.shown).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A TGA of four pixels with alpha, from the top left: blue, green, red, alpha.
+    fn tga(width: u16, pixels: &[[u8; 4]]) -> Vec<u8> {
+        let height = pixels.len() as u16 / width.max(1);
+        let mut file = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        file.extend(width.to_le_bytes());
+        file.extend(height.to_le_bytes());
+        file.extend([32, 0x28]);
+        file.extend(pixels.iter().flatten());
+        file
+    }
+
+    #[test]
+    fn a_tga_has_the_same_pixels_as_a_png() {
+        let pixels = [
+            [1, 2, 3, 255],
+            [4, 5, 6, 7],
+            [8, 9, 10, 0],
+            [11, 12, 13, 14],
+        ];
+        let png = png_of_tga(&tga(2, &pixels)).unwrap();
+        let picture = Picture::decode(&png).unwrap();
+        let expected: Vec<[u8; 4]> = pixels.iter().map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
+        assert_eq!((picture.width, picture.height), (2, 2));
+        assert_eq!(picture.pixels.all().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_damaged_or_vast_tga_is_refused() {
+        let whole = tga(2, &[[0; 4]; 4]);
+        for length in 0..whole.len() {
+            assert!(png_of_tga(&whole[..length]).is_err(), "{length}");
+        }
+        let mut vast = tga(1, &[[0; 4]]);
+        vast[12..16].fill(0xff);
+        assert!(png_of_tga(&vast).is_err());
     }
 }
