@@ -194,7 +194,7 @@ app.listeners.add((reason) => {
     fill(changesLink, icon("edit"), "My changes", n > 0 && h("span", { class: "count mild" }, count(n)));
     if (app.route.view === "changes" && !app.route.file) void show(app.route, true);
   }
-  if (reason === "edited") void reload(null, true);
+  if (reason === "edited") app.reloading = reload(null, true);
 });
 window.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
@@ -920,7 +920,9 @@ async function watch(): Promise<void> {
         continue;
       }
       version = change.version;
-      await reload(change.files ?? null);
+      await app.reloading;
+      // What the page edited itself is shown already.
+      if (version > app.opened.version) await reload(change.files ?? null);
       void app.edits?.refresh();
       continue;
     } catch {

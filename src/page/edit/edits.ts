@@ -97,7 +97,10 @@ export class Edits {
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
         await this.refresh();
-        if (done.changed.length) this.app.tell("edited");
+        if (done.changed.length) {
+          this.app.tell("edited");
+          await this.app.reloading;
+        }
         return done;
       } catch (error) {
         this.app.fail(what, error);

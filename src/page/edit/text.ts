@@ -82,7 +82,10 @@ const look = EditorView.theme({
 function placeOf(error: unknown): { line: number; column: number; message: string } | null {
   if (!(error instanceof SourceError)) return null;
   const { line, column, message } = error.fault;
-  return line ? { line, column: column ?? 1, message } : null;
+  if (line) return { line, column: column ?? 1, message };
+  // The error of a file names the place in the part that it is about.
+  const named = /:(\d+):(\d+): /.exec(message);
+  return named ? { line: Number(named[1]), column: Number(named[2]), message } : null;
 }
 
 /** An editor of one part. Saving is one edit; Escape in an unchanged editor closes it. */
