@@ -182,6 +182,7 @@ export async function edits(browser, about) {
     check(await settled(page, "and more"), "the message is edited");
     await step("message");
     // What an edit brings in is said at once.
+    await until(page, () => document.querySelector(".inspector textarea")?.value.endsWith("and more"));
     await page.locator(".inspector textarea").fill(`${old} and %9!d!`);
     await page.locator("button", { hasText: "Save the text" }).click();
     check(

@@ -17,10 +17,16 @@ export function nodeForm(
   const own = node.name && isUnique ? node.name : `#${node.index}`;
   const make = (change: WorldEdit) => edits.make({ do: "world", file: file.path, change });
   const number = (value: number, label: string): HTMLInputElement =>
-    h("input", { type: "number", step: "any", value: short(value, 4), "aria-label": label });
+    h("input", { type: "number", step: "any", defaultValue: short(value, 4), "aria-label": label, "data-at": label });
   const axes = (node.at ?? [0, 0, 0]).map((value, n) => number(value, `Position ${"xyz"[n]}`));
   const turn = number(0, "Turn by degrees");
-  const name = h("input", { type: "text", value: node.name, "aria-label": "Name", spellcheck: false });
+  const name = h("input", {
+    type: "text",
+    defaultValue: node.name,
+    "aria-label": "Name",
+    "data-at": "Name",
+    spellcheck: false,
+  });
   const move = async (event: Event): Promise<void> => {
     event.preventDefault();
     const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
