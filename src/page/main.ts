@@ -247,7 +247,9 @@ function typedField(): HTMLElement | null {
   const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
   return isField && inspectorBody.contains(field) && field.value !== field.defaultValue ? field : null;
 }
-inspectorBody.addEventListener("focusout", () => {
+inspectorBody.addEventListener("focusout", (event) => {
+  // A button of the same form is about to be pressed.
+  if (event.relatedTarget instanceof Node && inspectorBody.contains(event.relatedTarget)) return;
   window.setTimeout(() => {
     if (postponed && !typedField()) explain(postponed.what);
   }, 200);

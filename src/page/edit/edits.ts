@@ -97,10 +97,7 @@ export class Edits {
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
         await this.refresh();
-        if (done.changed.length) {
-          this.app.tell("edited");
-          await this.app.reloading;
-        }
+        if (done.changed.length) this.app.tell("edited");
         return done;
       } catch (error) {
         this.app.fail(what, error);
@@ -108,7 +105,11 @@ export class Edits {
       }
     });
     this.turn = mine;
-    return mine;
+    // The next edit need not wait until this one is shown.
+    return mine.then(async (done) => {
+      await this.app.reloading;
+      return done;
+    });
   }
 
   /** Asks where the project shall be, once. */

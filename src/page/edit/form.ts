@@ -103,8 +103,10 @@ export class Form {
         field.value = node.value;
         return;
       }
+      // It is an edit from now on, and may be shown again.
+      field.defaultValue = field.value;
       void this.set(node, isNumber ? Number(field.value) : field.value).then((done) => {
-        if (!done) field.value = node.value;
+        if (!done) field.value = field.defaultValue = node.value;
       });
     };
     field.addEventListener("change", commit);

@@ -27,8 +27,11 @@ import { baseName, debounce, h, withBar } from "../dom";
 import { SourceError } from "../source";
 import type { PartView } from "../views/part";
 
-const KEYWORDS =
-  /^(?:class|if|then|else|while|do|for|foreach|from|to|switch|case|default|private|params|and|or|not|true|false|call|spawn|define|include|ifdef|ifndef|endif|enum|delete|return|source|findnode|quit)\b/i;
+const KEYWORDS = new RegExp(
+  "^(?:class|if|then|else|while|do|for|foreach|from|to|switch|case|default|private|params|and|or|not|true|false|" +
+    "call|spawn|define|include|ifdef|ifndef|endif|enum|delete|return|source|findnode|quit)\\b",
+  "i",
+);
 
 /** Readers, scripts and configs: enough to tell comments, texts, numbers and words apart. */
 const script = StreamLanguage.define<{ comment: boolean }>({

@@ -32,6 +32,7 @@ export function nodeForm(
     const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
     const moved = axes.some((axis, n) => axis.value !== short((node.at ?? [0, 0, 0])[n], 4));
     const motion = { ...(moved ? { at } : {}), ...(Number(turn.value) ? { turn: Number(turn.value) } : {}) };
+    for (const field of [...axes, turn]) field.defaultValue = field.value;
     if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
   };
   const copy = async (): Promise<void> => {
@@ -45,8 +46,9 @@ export function nodeForm(
     event.preventDefault();
     const wanted = name.value.trim();
     if (!wanted || wanted === node.name) return;
+    name.defaultValue = name.value;
     if (await make({ do: "rename", node: own, name: wanted, force: false })) goTo(wanted);
-    else name.value = node.name;
+    else name.value = name.defaultValue = node.name;
   };
   return h(
     "div",

@@ -309,6 +309,7 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
     if (value === message.text) return;
+    text.defaultValue = text.value;
     const path = `${message.at}.text`;
     await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old: message.text });
   };
