@@ -49,6 +49,8 @@ export class App {
   note: (what: string, lines: string[]) => void = () => undefined;
   /** What can be edited; null where the back end only reads. */
   edits: Edits | null = null;
+  /** Until what the page itself edited is shown. */
+  reloading: Promise<void> | null = null;
   private navigate: (route: Route) => void = () => undefined;
   /** The address that `route` was read from, or written to. */
   private address = location.hash;

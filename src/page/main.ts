@@ -194,7 +194,12 @@ app.listeners.add((reason) => {
     fill(changesLink, icon("edit"), "My changes", n > 0 && h("span", { class: "count mild" }, count(n)));
     if (app.route.view === "changes" && !app.route.file) void show(app.route, true);
   }
-  if (reason === "edited") void reload(null, true);
+  if (reason === "edited") {
+    const mine = reload(null, true).finally(() => {
+      if (app.reloading === mine) app.reloading = null;
+    });
+    app.reloading = mine;
+  }
 });
 window.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
@@ -234,7 +239,30 @@ app.inspect = (what: Inspected | null) => {
   follows = false;
   explain(what);
 };
+/** What the inspector shows once the field in which something is typed is left. */
+let postponed: { what: Inspected | null } | null = null;
+/** The field of the inspector with something typed that is no edit yet. */
+function typedField(): HTMLElement | null {
+  const field = document.activeElement;
+  const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  return isField && inspectorBody.contains(field) && field.value !== field.defaultValue ? field : null;
+}
+inspectorBody.addEventListener("focusout", (event) => {
+  // A button of the same form is about to be pressed.
+  if (event.relatedTarget instanceof Node && inspectorBody.contains(event.relatedTarget)) return;
+  window.setTimeout(() => {
+    if (postponed && !typedField()) explain(postponed.what);
+  }, 200);
+});
 function explain(what: Inspected | null): void {
+  // What is loaded again after an edit must not take a field away from a person who types.
+  postponed = null;
+  if (app.reloading && typedField()) {
+    postponed = { what };
+    return;
+  }
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
   explained = what;
   if (!what) {
@@ -271,7 +299,9 @@ function explain(what: Inspected | null): void {
     h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)),
     sections,
   );
-  inspectorBody.scrollTop = 0;
+  const again = at && inspectorBody.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`);
+  if (again) again.focus();
+  else inspectorBody.scrollTop = 0;
 }
 
 // Left: files and names
@@ -903,6 +933,8 @@ const seen = (): Promise<void> =>
 async function watch(): Promise<void> {
   let version = app.opened.version;
   let pause = 1000;
+  /** The server did not answer the last time. */
+  let isSilent = false;
   let hiding = new AbortController();
   document.addEventListener("visibilitychange", () => hiding.abort());
   for (;;) {
@@ -913,19 +945,23 @@ async function watch(): Promise<void> {
       const asked = performance.now();
       const change = await source.changes(version, hiding.signal);
       pause = 1000;
-      liveText.textContent = "";
+      if (isSilent) liveText.textContent = "";
+      isSilent = false;
       if (change.version === version) {
         // A server with many pages answers at once.
         await new Promise((done) => window.setTimeout(done, performance.now() - asked < 1000 ? 2000 : 50));
         continue;
       }
       version = change.version;
-      await reload(change.files ?? null);
+      await app.reloading;
+      // What the page edited itself is shown already.
+      if (version > app.opened.version) await reload(change.files ?? null);
       void app.edits?.refresh();
       continue;
     } catch {
       if (hiding.signal.aborted) continue;
       liveText.textContent = "The server does not answer";
+      isSilent = true;
       await new Promise((done) => window.setTimeout(done, pause));
       pause = Math.min(15000, pause * 2);
     }

@@ -403,8 +403,12 @@ export class ServerSource implements Source {
   /** Drops cached answers after files changed. */
   forget(): void {
     this.cache.clear();
-    for (const address of this.addresses.values()) void address.then(URL.revokeObjectURL, () => undefined);
+    // What is shown keeps its pictures until the new ones are there.
+    const old = [...this.addresses.values()];
     this.addresses.clear();
+    setTimeout(() => {
+      for (const address of old) void address.then(URL.revokeObjectURL, () => undefined);
+    }, 10000);
   }
 
   protected async get(path: string, signal?: AbortSignal): Promise<Response> {

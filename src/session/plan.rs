@@ -129,6 +129,8 @@ impl Tree {
         if part == ALL_NODES && !self.source.has(part) {
             return self.resolve_node(path);
         }
+        let own = put_tree::own_path(&self.source, part)?;
+        let part = own.as_deref().unwrap_or(part);
         let bytes = self.needed(part)?;
         let document = self.document(part, &bytes)?;
         let value = document.value()?;

@@ -287,6 +287,26 @@ impl Parts {
         Ok(Parts { list, from })
     }
 
+    /// The path of a part. A tree may have a document of nodes or a model under a name that it had
+    /// before an edit: only the number at its start counts.
+    fn own_path<'a>(&'a self, path: &'a str) -> Option<&'a str> {
+        if self.list.contains_key(path) {
+            return Some(path);
+        }
+        let number = |path: &str| -> Option<(String, u64)> {
+            let (folder, name) = path.rsplit_once('/')?;
+            let digits = name.split(['-', '.']).next()?;
+            let is_numbered = matches!(folder, "nodes" | "models");
+            Some((folder.to_owned(), digits.parse().ok()?)).filter(|_| is_numbered)
+        };
+        let wanted = number(path)?;
+        let own = self
+            .list
+            .keys()
+            .find(|own| number(own).as_ref() == Some(&wanted));
+        own.map(String::as_str)
+    }
+
     /// One part.
     pub fn get(&self, path: &str) -> Result<Bytes> {
         let missing = || {
@@ -294,9 +314,7 @@ impl Parts {
                 .in_file(path)
                 .of_kind(refit_base::ErrorKind::NoMember)
         };
-        if !self.list.contains_key(path) {
-            return Err(missing());
-        }
+        let path = self.own_path(path).ok_or_else(missing)?;
         match &self.from {
             From::Tree(tree) => tree.get(path),
             From::Kept(kept) => kept.get(path).ok_or_else(missing)?.bytes(),

@@ -112,8 +112,8 @@ fn unpacked(
 }
 
 /// The path in the tree for a path that unpacking would use now: the name after the number of a
-/// model or of nodes may differ.
-fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
+/// model or of nodes may differ. `None` if the tree has no such document.
+pub fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     if tree.has(path) {
         return Ok(Some(path.to_owned()));
     }

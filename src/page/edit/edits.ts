@@ -105,7 +105,11 @@ export class Edits {
       }
     });
     this.turn = mine;
-    return mine;
+    // The next edit need not wait until this one is shown.
+    return mine.then(async (done) => {
+      await this.app.reloading;
+      return done;
+    });
   }
 
   /** Asks where the project shall be, once. */

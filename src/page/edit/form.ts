@@ -1,7 +1,7 @@
 // Forms for the values of documents, made from their schemas.
 
 import type { App } from "../app";
-import { checkbox, fill, h, icon, iconButton, plural, select } from "../dom";
+import { checkbox, h, icon, iconButton, plural, select } from "../dom";
 import { summary, type JsonNode, type SchemaReader, type Shape } from "../json";
 import type { Edit, Edited } from "../source";
 
@@ -94,7 +94,7 @@ export class Form {
       if (shape.minimum !== undefined) field.min = String(shape.minimum);
       if (shape.maximum !== undefined) field.max = String(shape.maximum);
     }
-    field.value = node.type === "word" ? "" : node.value;
+    field.defaultValue = node.type === "word" ? "" : node.value;
     field.spellcheck = false;
     field.dataset.at = node.at;
     const commit = (): void => {
@@ -103,8 +103,10 @@ export class Form {
         field.value = node.value;
         return;
       }
+      // It is an edit from now on, and may be shown again.
+      field.defaultValue = field.value;
       void this.set(node, isNumber ? Number(field.value) : field.value).then((done) => {
-        if (!done) field.value = node.value;
+        if (!done) field.value = field.defaultValue = node.value;
       });
     };
     field.addEventListener("change", commit);
@@ -283,11 +285,4 @@ export function readOnly(app: App): HTMLElement | null {
   const why = app.edits?.state.why;
   if (!why || app.edits?.possible) return null;
   return h("p", { class: "quiet" }, icon("hidden"), ` Read only: ${why}.`);
-}
-
-/** Fills a box with the form of a value again, after each edit. */
-export function refill(box: HTMLElement, form: HTMLElement): void {
-  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.at : undefined;
-  fill(box, form);
-  if (focused) box.querySelector<HTMLElement>(`[data-at="${CSS.escape(focused)}"]`)?.focus();
 }

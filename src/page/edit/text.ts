@@ -27,8 +27,11 @@ import { baseName, debounce, h, withBar } from "../dom";
 import { SourceError } from "../source";
 import type { PartView } from "../views/part";
 
-const KEYWORDS =
-  /^(?:class|if|then|else|while|do|for|foreach|from|to|switch|case|default|private|params|and|or|not|true|false|call|spawn|define|include|ifdef|ifndef|endif|enum|delete|return|source|findnode|quit)\b/i;
+const KEYWORDS = new RegExp(
+  "^(?:class|if|then|else|while|do|for|foreach|from|to|switch|case|default|private|params|and|or|not|true|false|" +
+    "call|spawn|define|include|ifdef|ifndef|endif|enum|delete|return|source|findnode|quit)\\b",
+  "i",
+);
 
 /** Readers, scripts and configs: enough to tell comments, texts, numbers and words apart. */
 const script = StreamLanguage.define<{ comment: boolean }>({
@@ -82,7 +85,10 @@ const look = EditorView.theme({
 function placeOf(error: unknown): { line: number; column: number; message: string } | null {
   if (!(error instanceof SourceError)) return null;
   const { line, column, message } = error.fault;
-  return line ? { line, column: column ?? 1, message } : null;
+  if (line) return { line, column: column ?? 1, message };
+  // The error of a file names the place in the part that it is about.
+  const named = /:(\d+):(\d+): /.exec(message);
+  return named ? { line: Number(named[1]), column: Number(named[2]), message } : null;
 }
 
 /** An editor of one part. Saving is one edit; Escape in an unchanged editor closes it. */

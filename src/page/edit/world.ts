@@ -8,30 +8,36 @@ import type { WorldEdit } from "../source";
 export function nodeForm(
   app: App,
   file: { path: string },
-  node: { name: string; index: number; at: [number, number, number] | null },
+  node: { name: string; index: number; at: [number, number, number] | null; names: string[] },
   goTo: (name: string | null) => void,
 ): HTMLElement | null {
   const edits = app.edits;
   if (!edits?.possible) return null;
-  const own = node.name || `#${node.index}`;
+  const isUnique = node.names.filter((name) => name === node.name).length === 1;
+  const own = node.name && isUnique ? node.name : `#${node.index}`;
   const make = (change: WorldEdit) => edits.make({ do: "world", file: file.path, change });
   const number = (value: number, label: string): HTMLInputElement =>
-    h("input", { type: "number", step: "any", value: short(value, 4), "aria-label": label });
+    h("input", { type: "number", step: "any", defaultValue: short(value, 4), "aria-label": label, "data-at": label });
   const axes = (node.at ?? [0, 0, 0]).map((value, n) => number(value, `Position ${"xyz"[n]}`));
   const turn = number(0, "Turn by degrees");
-  const name = h("input", { type: "text", value: node.name, "aria-label": "Name", spellcheck: false });
+  const name = h("input", {
+    type: "text",
+    defaultValue: node.name,
+    "aria-label": "Name",
+    "data-at": "Name",
+    spellcheck: false,
+  });
   const move = async (event: Event): Promise<void> => {
     event.preventDefault();
     const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
     const moved = axes.some((axis, n) => axis.value !== short((node.at ?? [0, 0, 0])[n], 4));
     const motion = { ...(moved ? { at } : {}), ...(Number(turn.value) ? { turn: Number(turn.value) } : {}) };
+    for (const field of [...axes, turn]) field.defaultValue = field.value;
     if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
   };
   const copy = async (): Promise<void> => {
-    const done = await make({ do: "copy", node: own, motion: {} });
-    // The label says "door → door_1".
-    const made = done && /→ (\S+)$/.exec(done.label)?.[1];
-    if (made) goTo(made);
+    const free = nextName(node.name, node.names);
+    if (await make({ do: "copy", node: own, name: free, motion: {} })) goTo(free);
   };
   const remove = async (force: boolean): Promise<void> => {
     if (await make({ do: "remove", node: own, force })) goTo(null);
@@ -40,19 +46,25 @@ export function nodeForm(
     event.preventDefault();
     const wanted = name.value.trim();
     if (!wanted || wanted === node.name) return;
+    name.defaultValue = name.value;
     if (await make({ do: "rename", node: own, name: wanted, force: false })) goTo(wanted);
-    else name.value = node.name;
+    else name.value = name.defaultValue = node.name;
   };
   return h(
     "div",
     { class: "form" },
-    h(
-      "form",
-      { class: "form-line", onsubmit: move },
-      node.at && labelled("Position", h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes)),
-      node.at && labelled("Turn by", turn),
-      node.at && h("button", { type: "submit", class: "button small" }, "Move"),
-    ),
+    node.at &&
+      h(
+        "form",
+        { class: "form", onsubmit: move },
+        labelled("Position", h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes)),
+        h(
+          "div",
+          { class: "form-line" },
+          labelled("Turn by, in degrees", turn),
+          h("button", { type: "submit", class: "button small" }, "Move"),
+        ),
+      ),
     h(
       "form",
       { class: "form-line", onsubmit: rename },
@@ -66,4 +78,13 @@ export function nodeForm(
       h("button", { type: "button", class: "button small", onclick: () => void remove(false) }, "Delete"),
     ),
   );
+}
+
+/** The name of a copy: the next number that no node has. */
+function nextName(name: string, taken: string[]): string {
+  const [, stem, digits] = /^(.*?)(\d*)$/.exec(name || "copy") ?? ["", name, ""];
+  for (let n = Number(digits || 1) + 1; ; n++) {
+    const next = `${stem}${String(n).padStart(digits.length, "0")}`;
+    if (!taken.includes(next)) return next;
+  }
 }

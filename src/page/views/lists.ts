@@ -303,11 +303,13 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
   const text = h("textarea", { rows: 5, "aria-label": `Text of message ${message.key || message.id}` });
   // The lines of a text field end with \n, those of a message may end with \r\n.
   const ends = message.text.includes("\r\n") ? "\r\n" : "\n";
-  text.value = message.text;
+  text.defaultValue = message.text;
+  text.dataset.at = message.at;
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
     if (value === message.text) return;
+    text.defaultValue = text.value;
     const path = `${message.at}.text`;
     await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old: message.text });
   };

@@ -615,7 +615,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         : null;
     });
     const turns = kinds[at(row, Node.Kind)] === "object3d";
-    const form = nodeForm(app, file, { name, index, at: turns ? [m[9], m[10], m[11]] : null }, (target) =>
+    const form = nodeForm(app, file, { name, index, names, at: turns ? [m[9], m[10], m[11]] : null }, (target) =>
       app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
     );
     app.inspect({
