@@ -176,7 +176,9 @@ impl Build {
             written: Vec::new(),
         };
         surround::write(&work, &folder, &mut done)?;
-        surround::strangers(&folder, &targets, progress);
+        if !sources.is_part {
+            surround::strangers(&folder, &targets, progress);
+        }
         if !options.dry_run {
             let made = made.into_inner().unwrap_or_default();
             cache.with(made).write(&file)?;
@@ -259,6 +261,14 @@ fn targets<'a>(sources: &'a Sources, folder: &Path) -> Result<Vec<Target<'a>>> {
     let mut targets = Vec::new();
     for addon in &sources.addons {
         let name = format!("{}.pbo", addon.archive);
+        // The prefix of a project is a part of it.
+        if name.contains(['/', '\\']) || refit_base::path::unusable(&name).is_some() {
+            return Err(
+                Error::say(format!("{name:?} cannot be the name of an archive"))
+                    .in_file(addon.folder.shown())
+                    .hint("choose another `prefix` in project.toml, or another name of the folder"),
+            );
+        }
         let archive = match (addon.is_optional, sources.has_optional_mods) {
             (false, _) => folder.join("addons").join(&name),
             (true, false) => folder.join("optionals").join(&name),
@@ -337,6 +347,9 @@ impl Work<'_> {
             return Err(refit_base::secret::error().in_file(name));
         }
         made.files = built.pbo.entries().len();
+        if made.files == 0 {
+            return Err(Error::say("the addon has no files"));
+        }
         let model: File = built.pbo.into();
         self.judge(&model, addon)?;
         let (bytes, sha256, written) = if self.options.dry_run {

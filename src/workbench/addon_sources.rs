@@ -53,6 +53,8 @@ pub struct Sources {
     pub has_optional_mods: bool,
     /// The name of the mod's folder, if the project gives one.
     folder: Option<String>,
+    /// Only one addon of the project is built.
+    pub(super) is_part: bool,
 }
 
 /// The source of an addon.
@@ -266,8 +268,15 @@ fn version(root: &Path, part: &VersionPart) -> Result<Option<String>> {
         }
         return Ok(Some(version));
     }
-    let path = part.path.as_deref().unwrap_or(VERSION);
-    let Some(text) = text(&root.join(path.replace('\\', "/")))? else {
+    let path = part.path.as_deref().unwrap_or(VERSION).replace('\\', "/");
+    // Only files of the project: it may come from somebody else.
+    let is_inside = Path::new(&path)
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
+    if !is_inside {
+        return Ok(None);
+    }
+    let Some(text) = text(&root.join(&path))? else {
         return Ok(None);
     };
     let parts = [
@@ -320,6 +329,7 @@ impl Sources {
             };
             sources.addons.retain(own);
             if !sources.addons.is_empty() {
+                sources.is_part = true;
                 return Ok(sources);
             }
         }
@@ -375,6 +385,7 @@ impl Sources {
                 .or(file.hemtt.release.optional_mod_folders)
                 .unwrap_or(true),
             folder: file.hemtt.release.folder,
+            is_part: false,
             prefix,
         })
     }

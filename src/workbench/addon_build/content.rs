@@ -209,7 +209,7 @@ impl Content {
         let one = |(file, step): (&Listed, &Step)| {
             apply(file, step, &questions, &before).map_err(|e| match e.file() {
                 Some(_) => e.elsewhere(),
-                None => e.in_file(file.path.shown()).elsewhere(),
+                None => e.about(&file.path).elsewhere(),
             })
         };
         let made: Vec<Result<(Outcome, Vec<String>)>> =
