@@ -986,7 +986,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     window.setTimeout(() => (liveText.textContent = ""), 8000);
   }
   // Visible items come first.
-  if (view?.isDirty?.()) {
+  if (view?.isEditing?.()) {
     // The text that is being written stays; saving merges it with what is on disk.
   } else if (!shown || !files || files.includes(shown.number)) {
     if (!quietly) {

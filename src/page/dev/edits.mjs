@@ -82,7 +82,7 @@ export async function edits(browser, about) {
 
   // A copy, with another name.
   await page.locator(".inspector button", { hasText: /^Copy$/ }).click();
-  check(await settled(page, "→"), "the door is copied");
+  check(await settled(page, "copied as door02"), "the door is copied");
   check(
     await until(page, () => document.querySelector(".inspector h2")?.innerText === "door02"),
     "the copy has the next number, and is selected",
