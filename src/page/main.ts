@@ -178,6 +178,7 @@ if (source.kind === "server" && source.edits)
   app.edits = new Edits(app, (text) => {
     errorPanel.hidden = true;
     liveText.textContent = text;
+    liveText.title = text;
     const mine = ++saidAt;
     window.setTimeout(() => {
       if (mine === saidAt) liveText.textContent = "";
