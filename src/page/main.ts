@@ -748,6 +748,11 @@ async function make(route: Route, again: boolean): Promise<void> {
         finish();
         return;
       }
+      // A text that is edited since stays.
+      if (again && key === shownKey && view?.isEditing?.()) {
+        finish();
+        return;
+      }
       drawTabs(all, id);
       shownKey = "";
       clearView();
