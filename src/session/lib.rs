@@ -493,7 +493,7 @@ impl Session {
                 ..Replace::default()
             };
             match new {
-                Some(new) => _ = work.put(&path, new, may)?,
+                Some(new) => work.put(&path, new, may)?,
                 None => _ = work.together.remove(&path, may)?,
             }
         }
