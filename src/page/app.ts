@@ -17,8 +17,8 @@ export interface View {
   side?: { title: string; element: HTMLElement };
   /** Shows another place of the same file; returns false if the view must be rebuilt. */
   goTo?(route: Route): boolean;
-  /** True if it has something that was not saved: it is not replaced when the file changes on disk. */
-  isDirty?(): boolean;
+  /** True while a text is edited in it: it is not replaced when the file changes on disk. */
+  isEditing?(): boolean;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
   dispose?(): void;

@@ -178,6 +178,7 @@ if (source.kind === "server" && source.edits)
   app.edits = new Edits(app, (text) => {
     errorPanel.hidden = true;
     liveText.textContent = text;
+    liveText.title = text;
     const mine = ++saidAt;
     window.setTimeout(() => {
       if (mine === saidAt) liveText.textContent = "";
@@ -747,6 +748,11 @@ async function make(route: Route, again: boolean): Promise<void> {
         finish();
         return;
       }
+      // A text that is edited since stays.
+      if (again && key === shownKey && view?.isEditing?.()) {
+        finish();
+        return;
+      }
       drawTabs(all, id);
       shownKey = "";
       clearView();
@@ -986,7 +992,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     window.setTimeout(() => (liveText.textContent = ""), 8000);
   }
   // Visible items come first.
-  if (view?.isDirty?.()) {
+  if (view?.isEditing?.()) {
     // The text that is being written stays; saving merges it with what is on disk.
   } else if (!shown || !files || files.includes(shown.number)) {
     if (!quietly) {

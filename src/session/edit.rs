@@ -221,6 +221,21 @@ impl From<NodeMotion> for Motion {
 }
 
 impl WorldEdit {
+    /// The change in a sentence.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            WorldEdit::Move { node, .. } => format!("{node} moved"),
+            WorldEdit::Copy {
+                node,
+                name: Some(name),
+                ..
+            } => format!("{node} copied as {name}"),
+            WorldEdit::Copy { node, .. } => format!("{node} copied"),
+            WorldEdit::Rename { node, name, .. } => format!("{node} renamed to {name}"),
+            WorldEdit::Remove { node, .. } => format!("{node} removed"),
+        }
+    }
+
     /// The change as the workbench describes it, and whether it is made in any case.
     pub(crate) fn change(&self) -> (world::Change, bool) {
         match self.clone() {

@@ -307,11 +307,12 @@ impl Session {
             Edit::Sound { member, bytes, .. } => self.replaced(&tree, member, bytes, true),
             Edit::Member { change, .. } => self.members(&tree, change),
             Edit::World { change, .. } => {
+                let edited = change.label();
                 let (change, force) = change.change();
                 self.by_workbench(&tree, force, |options, notes| {
                     let along = world::Along::default();
-                    let done = world::change(&tree.path, None, &change, &along, options, notes)?;
-                    Ok(done.label)
+                    world::change(&tree.path, None, &change, &along, options, notes)?;
+                    Ok(format!("{}: {edited}", tree.file))
                 })
             }
         }

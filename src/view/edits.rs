@@ -115,15 +115,24 @@ impl Editor {
             true => Some("this page compares two states; open the project alone to edit it"),
             false => None,
         };
-        let session = match why {
-            Some(_) => None,
-            None => Session::open(opened).ok(),
-        };
-        Editor {
+        let editor = Editor {
             opened: opened.to_owned(),
             why,
-            session: Mutex::new(session),
+            session: Mutex::default(),
+        };
+        if why.is_none() {
+            let of_path = Session::open(opened).ok();
+            *lock(&editor.session) = of_path.or_else(|| editor.of_an_earlier_day());
         }
+        editor
+    }
+
+    /// The project that an earlier page made of the opened game, in the place that it proposed.
+    fn of_an_earlier_day(&self) -> Option<Session> {
+        let proposal = self.proposal().filter(|_| self.refusal().1)?;
+        is_project(&proposal)
+            .then(|| self.known(&proposal).ok())
+            .flatten()
     }
 
     /// The project that is edited.
@@ -149,10 +158,11 @@ impl Editor {
     }
 
     /// Where a project of the opened game would be: beside it.
-    fn proposal(&self) -> Option<String> {
+    fn proposal(&self) -> Option<PathBuf> {
         let whole = refit_base::path::canonical(&self.opened).ok()?;
-        let name = whole.file_name()?.to_string_lossy().into_owned();
-        Some(whole.with_file_name(format!("{name}-mod")).shown())
+        let mut name = whole.file_name()?.to_owned();
+        name.push("-mod");
+        Some(whole.with_file_name(name))
     }
 
     /// Answers `api/edits`: what can be edited, and the edits so far.
@@ -162,6 +172,7 @@ impl Editor {
         let Some(session) = session.as_ref() else {
             let (why, can_begin) = self.refusal();
             let proposal = self.proposal().filter(|_| can_begin);
+            let proposal = proposal.map(|path| path.shown());
             return Ok(json!({
                 "editable": false, "why": why, "proposal": proposal, "can_undo": false, "can_redo": 0,
                 "edits": [],

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use refit_base::{
-    tree::{Blob, Sink, Source, Style, sums::FileSum},
+    format::Format,
+    tree::{Blob, Sink, Source, Style, read_head},
     wire::{Error, Result},
 };
 use refit_files::pipeline::{self, How, Opened};
@@ -249,6 +250,18 @@ fn again(file: &Blob, name: &str) -> Result<Opened> {
     pipeline::read(file, pipeline::recognise(file, name, Default::default())?)
 }
 
+/// How many bytes of a document show which schema it names.
+const HEAD: u64 = 256;
+
+/// The kind of document that the beginning of a JSON text names in its first key.
+fn schema_of(head: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(head);
+    let (_, rest) = text.split_once("\"$schema\"")?;
+    let address = rest.split('"').nth(1)?;
+    let file = address.rsplit('/').next()?;
+    file.strip_suffix(".schema.json").map(str::to_owned)
+}
+
 /// True for refit's own lists and for schemas: the page hides them.
 fn is_own(path: &str) -> bool {
     path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
@@ -260,15 +273,27 @@ impl Parts {
         // Links and other special files cannot be read.
         let size = |path: &String| tree.blob(path).map_or(0, |file| file.len());
         let paths = tree.paths().into_iter().filter(|path| !is_own(path));
+        let kinds: Vec<&'static str> = refit_project::schemas()
+            .iter()
+            .map(|schema| schema.kind)
+            .collect();
+        let format = read_head(&*tree).map(|(_, head)| head.format).ok();
+        let document = |path: &str| {
+            let head = tree.blob(path).ok()?.slice(0, HEAD).ok()?.bytes().ok()?;
+            match schema_of(&head) {
+                Some(own) => kinds.iter().find(|kind| **kind == own).copied(),
+                // Lists cannot name their schema.
+                None => (format == Some(Format::Reader)).then_some("reader"),
+            }
+        };
         let list = paths
             .map(|path| {
-                (
-                    path.clone(),
-                    Part {
-                        bytes: size(&path),
-                        ..Part::default()
-                    },
-                )
+                let part = Part {
+                    bytes: size(&path),
+                    document: document(&path).filter(|_| path.ends_with(".json")),
+                    ..Part::default()
+                };
+                (path, part)
             })
             .collect();
         Parts {

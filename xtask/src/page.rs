@@ -270,12 +270,19 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let hostile = place.path().join("HOSTILE");
     stage::write_hostile(&hostile, game)?;
     let hostile = Server::start(program(), Some(place.path()), &hostile, &[])?;
+    // A game of its own, which is edited.
+    let evening = place.path().join("EVENING");
+    stage::write(&evening, game)?;
+    let edited = Server::start(program(), Some(place.path()), &evening, &[])?;
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
         "url": server.url, "modded": modded.url, "hostile": hostile.url, "game": game, "folder": folder,
         "only": only, "shots": shots,
         "world": world, "edited": place.path().join("edited").join(world), "markup": stage::MARKUP,
+        "evening": {
+            "url": edited.url, "folder": evening, "project": place.path().join("EVENING-mod"), "refit": program(),
+        },
     });
     test(chromium, about)
 }

@@ -1297,12 +1297,16 @@ fn a_game_is_read_only_until_it_has_a_project() {
         difference["parts"][0]["fields"][0]["new"], 777.0,
         "{difference}"
     );
-    // A later page finds the project again.
+    // A later page goes on with the project.
     drop(server);
     let server = Server::start(&root, &place.path().join("cache"));
-    let again = server.post("/api/begin", &serde_json::json!({ "project": proposal }));
-    assert_eq!(again.status, 200);
-    assert_eq!(server.json("/api/edits")["edits"][0]["number"], 1);
+    let state = server.json("/api/edits");
+    assert_eq!(
+        (&state["editable"], &state["edits"][0]["number"]),
+        (&true.into(), &1.into())
+    );
+    let shown = server.get(&format!("/api/file/{number}/part?path={}", percent(part)));
+    assert!(String::from_utf8_lossy(&shown.body).contains("\"clip_far\": 777.0"));
 }
 
 /// Requests for edits that get nothing.

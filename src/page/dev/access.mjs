@@ -5,7 +5,8 @@ import { api, check, go, open, scene } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-async function serious(page, what) {
+/** Records what axe-core finds serious. */
+export async function serious(page, what) {
   const problems = await page.evaluate(async (source) => {
     // The page allows no inline script: axe is run as a function of the test.
     if (!window.axe) new Function(source).call(window);

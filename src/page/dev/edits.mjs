@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serious } from "./access.mjs";
 import { api, check, equal, go, open, scene, until } from "./browser.mjs";
 
 /** The files below a folder, without refit's own, by their paths. */
@@ -31,6 +32,7 @@ export async function edits(browser, about) {
   let shot = 0;
   const step = async (name) => {
     shot += 1;
+    await serious(page, name);
     if (about.pictures) await page.screenshot({ path: `${about.pictures}/evening-${shot}-${name}.png` });
   };
   const pristine = files(folder);
@@ -82,7 +84,7 @@ export async function edits(browser, about) {
 
   // A copy, with another name.
   await page.locator(".inspector button", { hasText: /^Copy$/ }).click();
-  check(await settled(page, "→"), "the door is copied");
+  check(await settled(page, "copied as door02"), "the door is copied");
   check(
     await until(page, () => document.querySelector(".inspector h2")?.innerText === "door02"),
     "the copy has the next number, and is selected",

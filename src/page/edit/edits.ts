@@ -93,10 +93,10 @@ export class Edits {
       try {
         const done = await work();
         if (!done) return null;
+        await this.refresh();
         this.say(done.label);
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
-        await this.refresh();
         if (done.changed.length) this.app.tell("edited");
         return done;
       } catch (error) {

@@ -219,6 +219,7 @@ export function jsonView(
       editor?.dispose?.();
       editor = null;
       fill(element, ...content);
+      app.tell("reload");
     });
     fill(element, editor.element);
   };
@@ -252,6 +253,7 @@ export function jsonView(
   return {
     element,
     isDirty: () => editor?.isDirty() ?? false,
+    isEditing: () => editor !== null,
     dispose: () => editor?.dispose?.(),
     show: (at) => {
       const node = at ? findAt(root, at) : null;

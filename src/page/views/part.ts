@@ -8,6 +8,8 @@ export interface PartView {
   show?(at: string | undefined): void;
   /** True if it has something that was not saved. */
   isDirty?(): boolean;
+  /** True while a text is edited in it. */
+  isEditing?(): boolean;
   dispose?(): void;
 }
 

@@ -217,7 +217,7 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       show(to);
       return true;
     },
-    isDirty: () => shown?.isDirty?.() ?? false,
+    isEditing: () => shown?.isEditing?.() ?? false,
     dispose: () => {
       asked++;
       shown?.dispose?.();

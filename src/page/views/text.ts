@@ -137,6 +137,7 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
       editor?.dispose?.();
       editor = null;
       fill(element, ...content);
+      app.tell("reload");
     });
     fill(element, editor.element);
     editor.show?.(app.route.at);
@@ -159,6 +160,7 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
   return {
     element,
     isDirty: () => editor?.isDirty() ?? false,
+    isEditing: () => editor !== null,
     dispose: () => editor?.dispose?.(),
     show: (place) => {
       const line = Number(/^line (\d+)/.exec(place ?? "")?.[1] ?? 0) - 1;
