@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use refit_base::{
     format::Format,
-    tree::{Blob, Sink, Source, Style, read_head},
+    tree::{Blob, Sink, Source, Style, read_head, sums::FileSum},
     wire::{Error, Result},
 };
 use refit_files::pipeline::{self, How, Opened};
