@@ -125,6 +125,9 @@ const SCRIPT: Rules = Rules {
     is_single: true,
 };
 
+/// A function of one number.
+type Function = fn(f64) -> f64;
+
 struct Parser<'a> {
     rest: &'a str,
     depth: usize,
@@ -222,8 +225,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the name of a function of one number.
-    fn function(&mut self) -> Option<fn(f64) -> f64> {
-        const FUNCTIONS: [(&str, fn(f64) -> f64); 5] = [
+    fn function(&mut self) -> Option<Function> {
+        const FUNCTIONS: [(&str, Function); 5] = [
             ("abs", f64::abs),
             ("floor", f64::floor),
             ("ceil", f64::ceil),

@@ -154,7 +154,7 @@ fn print(addon: &BuiltAddon, session: &Session) {
         return;
     }
     if !addon.written {
-        return session.detail(&format!("{}: up to date", addon.archive.shown()));
+        return session.detail(format!("{}: up to date", addon.archive.shown()));
     }
     let converted = match addon.converted {
         0 => String::new(),
