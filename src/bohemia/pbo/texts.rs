@@ -133,9 +133,7 @@ impl<'a> Texts<'a> {
         let text = self.pbo.faults.or_note(text_of(entry))??;
         // Below the root only a config with patches is one of an addon. Others are parts of missions.
         let is_below = name.contains(['\\', '/']);
-        if is_below && ends_as(&name, &["cpp"]) && !text.contains("CfgPatches") {
-            return None;
-        }
+        let is_part = is_below && ends_as(&name, &["cpp"]) && !text.contains("CfgPatches");
         let work = text.len().saturating_mul(64).saturating_add(WORK);
         let has_directives = Rap::has_directives(&text);
         if has_directives {
@@ -157,12 +155,19 @@ impl<'a> Texts<'a> {
         };
         match Rap::compile_within(work, &name, &text, &include) {
             Ok(rap) => {
-                refit_base::contract::Model::lint(&rap, lints);
+                if !is_part {
+                    refit_base::contract::Model::lint(&rap, lints);
+                }
                 return Some(rap);
             }
             // A text with directives may fail only because refit reads one of them otherwise than
             // the games.
-            Err(e) if e.kind() == ErrorKind::Syntax && is_root(&name) && !has_directives => {
+            Err(e)
+                if e.kind() == ErrorKind::Syntax
+                    && is_root(&name)
+                    && !has_directives
+                    && !is_part =>
+            {
                 let (line, column) = e.place().unwrap_or_default();
                 let what = match e.what() {
                     Cause::Text { message, .. } => message.clone(),

@@ -125,6 +125,9 @@ const SCRIPT: Rules = Rules {
     is_single: true,
 };
 
+/// A function of one number.
+type Function = fn(f64) -> f64;
+
 struct Parser<'a> {
     rest: &'a str,
     depth: usize,
