@@ -134,9 +134,6 @@ struct Parser<'a> {
     rules: &'static Rules,
 }
 
-/// A function of one number.
-type Function = fn(f64) -> f64;
-
 impl<'a> Parser<'a> {
     fn new(text: &'a str, rules: &'static Rules) -> Self {
         Parser {
