@@ -69,8 +69,10 @@ pub enum WatchEvent<'a> {
     Replaced,
     /// A tree or a folder of definitions appeared in the project, and is watched, too.
     Appeared(&'a Path),
-    /// A tree or a folder of definitions disappeared from the project.
+    /// A tree disappeared from the project.
     Disappeared(&'a Path),
+    /// A folder of definitions disappeared from the project: its file is built from its tree.
+    Undefined(&'a Path),
 }
 
 /// A file that was built.
@@ -315,7 +317,7 @@ impl Run<'_> {
                 continue;
             }
             was.iter()
-                .for_each(|folder| (self.on)(WatchEvent::Disappeared(folder)));
+                .for_each(|folder| (self.on)(WatchEvent::Undefined(folder)));
             is.iter()
                 .for_each(|folder| (self.on)(WatchEvent::Appeared(folder)));
             let was_edited = job.is_edited;

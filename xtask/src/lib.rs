@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod bench;
+pub mod browser;
 pub mod damage;
 #[cfg(unix)]
 pub mod debian;
@@ -82,7 +83,7 @@ pub const TASKS: &[Task] = &[
             \x20              Chromium); --screenshots: of those games, into docs/images; --write: the games alone;\n\
             \x20              --web: drop the golden files onto the page without a server, a new one or that of\n\
             \x20              --site; --plays: play animations",
-        run: page::browser,
+        run: browser::task,
     },
     Task {
         name: "web",

@@ -13,6 +13,8 @@ const LONGEST: usize = 16 << 20;
 /// is read. Macros and files may also replace each other by nothing, so the length of the result
 /// bounds no time.
 pub(super) const WORK: usize = 128 << 20;
+/// What an empty text counts: it takes as much time as this many bytes.
+const EMPTY: usize = 16;
 /// Most included files, each as often as it is included.
 const INCLUDED: usize = 10_000;
 /// Deepest nesting of files, of macros and their arguments, and of conditions.
@@ -341,9 +343,8 @@ impl Preprocessor<'_> {
 
     /// Counts the bytes of a text that is about to be looked at.
     fn look(&self, text: &str) -> Result<()> {
-        // Even an empty text takes time.
         self.work
-            .set(self.work.get().saturating_add(text.len() + 1));
+            .set(self.work.get().saturating_add(text.len() + EMPTY));
         if self.work.get() > self.most {
             return Err(self.too_much(format!(
                 "macros and included files of more than {} MB",
@@ -911,6 +912,31 @@ mod tests {
             _ => Err(Error::missing(name)),
         };
         preprocess("config.cpp", text, &include, &|_| None, WORK).map(|done| done.text)
+    }
+
+    /// Macros without a body cost time, too: their number is bounded, not only their bytes.
+    #[test]
+    fn empty_macros_are_counted() {
+        let most = 4 << 20;
+        let text = |uses: usize| {
+            format!(
+                "#define E\n#define X {}\n{}",
+                "E ".repeat(1000),
+                "X ".repeat(uses)
+            )
+        };
+        let run = |uses| {
+            preprocess(
+                "config.cpp",
+                &text(uses),
+                &|_, name| Err(Error::missing(name)),
+                &|_| None,
+                most,
+            )
+        };
+        assert!(run(10).is_ok());
+        let e = run(1000).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Limit, "{e}");
     }
 
     #[test]

@@ -92,6 +92,10 @@ fn watch(what: &watch::Watch, session: &Session, built: &dyn Fn(&Path)) -> Resul
             WatchEvent::Appeared(folder) => {
                 session.tell(format!("{} is new, and is watched, too", folder.shown()))
             }
+            WatchEvent::Undefined(folder) => session.tell(format!(
+                "{} is gone; the file is built from its tree alone",
+                folder.shown()
+            )),
             WatchEvent::Disappeared(folder) => session.tell(format!(
                 "{} is gone; the game keeps its file (refit restore takes it back)",
                 folder.shown()
