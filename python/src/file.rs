@@ -16,9 +16,9 @@ use refit::{
     formats::Form,
     lint::Finding,
     pipeline,
-    tree::{Blob, Head, Origin, Sink, Source, Style, TreeWriter},
+    tree::{Blob, Head, Origin, Sink, Source, Style, TreeWriter, sums::FileSum},
     wire::Cause,
-    workbench::{self, Options, Quiet, open::Loaded},
+    workbench::{self, Options, open::Loaded},
 };
 use std::{
     collections::BTreeMap,
@@ -102,10 +102,10 @@ impl Sink for Tree {
         self.add(path, Blob::Memory(bytes.to_vec().into()));
         Ok(())
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         self.cancelled.check()?;
         self.add(path, blob.clone());
-        Ok(String::new())
+        Ok(None)
     }
     fn sums(&self) -> bool {
         false
