@@ -55,7 +55,7 @@ fn step(value: &Value, rest: &str, before: Option<&str>, at: &mut Vec<Pos>) -> b
     match value {
         Value::List(items) if rest.is_empty() => {
             // The value after the name that the list begins with has no step of its own.
-            if let Some(index) = before.and_then(|before| told(items, before)) {
+            if let Some(index) = before.and_then(|before| position_of(items, before)) {
                 at.push(Pos::Index(index));
             }
             true
@@ -107,7 +107,7 @@ fn list(items: &[Value], rest: &str, before: Option<&str>, at: &mut Vec<Pos>) ->
         at.pop();
         return false;
     }
-    if let Some(index) = before.and_then(|before| told(items, before)) {
+    if let Some(index) = before.and_then(|before| position_of(items, before)) {
         at.push(Pos::Index(index));
         if items
             .get(index)
@@ -149,7 +149,7 @@ fn list(items: &[Value], rest: &str, before: Option<&str>, at: &mut Vec<Pos>) ->
 }
 
 /// The value after the name that a list of this name begins with: in `["SPEED", 5]`, the 5.
-fn told(items: &[Value], before: &str) -> Option<usize> {
+fn position_of(items: &[Value], before: &str) -> Option<usize> {
     let names = pairs::names(items);
     names.iter().position(|name| {
         name.as_ref()

@@ -35,7 +35,7 @@ pub(crate) struct State {
     pub done: Option<u64>,
     /// The edits that were undone, the last one at the end.
     pub undone: Vec<u64>,
-    /// The oldest edit of which the journal may have files.
+    /// The oldest edit whose files may still be in the journal.
     pub first: u64,
     /// Size of the contents of all edits.
     pub bytes: u64,

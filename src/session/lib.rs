@@ -328,8 +328,8 @@ impl Session {
         })
     }
 
-    /// The plan that changes the parts of an edit from one content to another, both of which `sides`
-    /// chooses.
+    /// The plan that changes the parts of an edit from one of its contents to the other; `sides` gives
+    /// the old and the new one.
     fn parts_of(
         &self,
         work: &Work,
@@ -573,7 +573,7 @@ enum Kind {
     Redo(Record),
 }
 
-/// An edit at work: nobody else edits the project meanwhile.
+/// An edit in progress. It holds the lock of the project, so no other edit runs.
 struct Work {
     together: Together,
     notes: Vec<String>,

@@ -1489,7 +1489,7 @@ fn hostile_edits_are_refused() {
         );
     }
     assert!(snapshot(&project) == before);
-    // Half a body blocks nobody.
+    // A client that sends half of a body does not block others.
     let mut half = TcpStream::connect(&server.host).unwrap();
     let text: String = good.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
     half.write_all(format!("POST /api/edit HTTP/1.1\r\n{text}\r\n{{").as_bytes())

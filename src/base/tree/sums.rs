@@ -1,10 +1,9 @@
 //! `.refit/blake3`: the checksums of a tree's files when it was unpacked.
 //!
 //! Each line has a BLAKE3 sum and a path. A blank before the path marks a text, whose line endings
-//! do not count, and `*` marks bytes, as in the lists of `sha256sum`. The sums are refit's own:
-//! nobody compares them with sums of other programs, and BLAKE3 is several times as fast as SHA-256
-//! where the processor has no instructions for that. Trees of older versions have `.refit/sha256`,
-//! the same list with SHA-256 sums.
+//! do not count, and `*` marks bytes, as in the lists of `sha256sum`. Only refit reads the list.
+//! Without SHA instructions in the processor, BLAKE3 is several times as fast as SHA-256. Trees of
+//! older versions have `.refit/sha256`, the same list with SHA-256 sums.
 
 use super::{Blob, Sink, Source};
 use crate::{sha256, wire::Result};

@@ -180,7 +180,7 @@ fn functions(config: &Config, own: &Own, lints: &mut Lints) {
                 let Some(name) = path.strip_prefix(&own.prefix[..]) else {
                     continue;
                 };
-                // A compiled script stands for its source.
+                // The game also takes the compiled script (`.sqfc`).
                 let has = own.names.contains(name)
                     || own.names.contains(&[name, b"c"].concat())
                     || !name.contains(&b'.');

@@ -174,7 +174,7 @@ const OF_THE_GAME: [&str; 8] = [
     "__TIME_UTC__",
 ];
 
-/// True for a word that stands for the state of the game, the time or a random number.
+/// True for a word that the game replaces by its state, the time or a random number.
 fn is_of_the_game(word: &str) -> bool {
     word.starts_with("__")
         && (OF_THE_GAME.contains(&word)
@@ -274,7 +274,7 @@ fn foreign(byte: u8) -> char {
     char::from_u32(FOREIGN + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The byte that a character of [`decoded`] stands for.
+/// The byte that [`decoded`] turned into this character.
 pub(super) fn foreign_byte(c: char) -> Option<u8> {
     u8::try_from(u32::from(c).checked_sub(FOREIGN)?).ok()
 }

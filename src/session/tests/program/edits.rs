@@ -43,15 +43,15 @@ fn same(edits: &[Edit], other: impl Fn(&Path)) {
                     .cloned(),
             )
             .collect();
-        let mut told: Vec<String> = done
+        let mut printed: Vec<String> = done
             .changed
             .iter()
             .map(|part| format!("{}/{}", part.file, part.part))
             .collect();
-        told.sort();
+        printed.sort();
         let mut changed = changed;
         changed.sort();
-        assert_eq!(changed, told);
+        assert_eq!(changed, printed);
         states.push(now);
     }
     other(&by_text);
