@@ -68,20 +68,22 @@ impl Drop for Running {
     }
 }
 
+/// `refit watch`, whose outputs are read.
+fn watching(at: &Path, what: &str, more: &[&str]) -> Running {
+    let mut command = Command::new(program());
+    command.current_dir(at).args(["watch", what]).args(more);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Running(command.spawn().unwrap())
+}
+
 /// `--run` sees the built file, and is started again after the next build.
 #[cfg(unix)]
 #[test]
 fn a_command_runs_after_each_build() {
     let dir = project();
     let at = dir.path();
-    let mut command = Command::new(program());
-    command
-        .current_dir(at)
-        .args(["watch", "mod", "--poll", "20", "--run"])
-        .arg("wc -c < \"$REFIT_FILE\"; false")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut running = Running(command.spawn().unwrap());
+    let run = "wc -c < \"$REFIT_FILE\"; false";
+    let mut running = watching(at, "mod", &["--poll", "20", "--run", run]);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
     let mut line = || lines.next().unwrap().unwrap();
@@ -100,13 +102,7 @@ fn a_command_runs_after_each_build() {
 fn a_watched_project_compiles_its_definitions_on_every_save() {
     let dir = project();
     let at = dir.path();
-    let mut command = Command::new(program());
-    command
-        .current_dir(at)
-        .args(["watch", "mod", "--poll", "20"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut running = Running(command.spawn().unwrap());
+    let mut running = watching(at, "mod", &["--poll", "20"]);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().starts_with("watching mod"));
@@ -190,12 +186,7 @@ fn is_made_of_definitions(dir: &Path) {
 fn definitions_of_a_project_are_watched_by_their_own_name() {
     let dir = project();
     let at = dir.path();
-    let mut command = Command::new(program());
-    command
-        .current_dir(at)
-        .args(["watch", DEFS, "--poll", "20"])
-        .stdout(Stdio::piped());
-    let mut running = Running(command.spawn().unwrap());
+    let mut running = watching(at, DEFS, &["--poll", "20"]);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     assert!(
         lines
@@ -217,14 +208,7 @@ fn a_watched_project_takes_in_what_appears_and_lets_go_what_disappears() {
         let dir = project();
         let at = dir.path();
         std::fs::rename(at.join(DEFS), at.join("away")).unwrap();
-        let mut command = Command::new(program());
-        command
-            .current_dir(at)
-            .args(["watch", "mod"])
-            .args(poll)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut running = Running(command.spawn().unwrap());
+        let mut running = watching(at, "mod", poll);
         let (sender, said) = std::sync::mpsc::channel();
         let streams: [Box<dyn std::io::Read + Send>; 2] = [
             Box::new(running.0.stdout.take().unwrap()),
