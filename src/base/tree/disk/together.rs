@@ -22,7 +22,7 @@ use super::{
 use crate::{
     path::{Shown, canonical},
     tree::blob::Blob,
-    wire::{Cause, Error, Result},
+    wire::{Error, Result},
 };
 use std::{
     collections::BTreeSet,
@@ -36,13 +36,6 @@ use std::{
 
 /// The lock file that shows other instances that one is working here.
 const AT_WORK: &str = ".refit-together.tmp";
-
-/// The error while another one is working here.
-const BUSY: &str = "another refit is putting files in place here";
-
-fn is_busy(e: &Error) -> bool {
-    matches!(e.what(), Cause::Said(text) if text == BUSY)
-}
 
 /// refit writes no longer journal.
 const LONGEST: u64 = 64 << 20;
@@ -171,14 +164,26 @@ struct AtWork {
 }
 
 impl AtWork {
-    fn begin(root: &Path) -> Result<Self> {
+    /// Takes the lock. Waits for another refit that has it, at most for `patience`.
+    fn begin(root: &Path, patience: Duration) -> Result<Self> {
+        let end = Instant::now() + patience;
+        loop {
+            if let Some(work) = Self::try_begin(root)? {
+                return Ok(work);
+            }
+            if Instant::now() >= end {
+                return Err(Error::say("another refit is putting files in place here")
+                    .in_file(root.shown())
+                    .hint("nothing was written; try again when it has finished"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Takes the lock; `None` if another refit has it.
+    fn try_begin(root: &Path) -> Result<Option<Self>> {
         let _turn = Turn::take_swept(root)?;
         let path = root.join(AT_WORK);
-        let busy = || {
-            Error::say(BUSY)
-                .in_file(root.shown())
-                .hint("nothing was written; try again when it has finished")
-        };
         let open = || {
             fs::OpenOptions::new()
                 .create(true)
@@ -187,13 +192,10 @@ impl AtWork {
                 .open(&path)
         };
         let file = held::patiently(open).map_err(|e| Error::io(root, e))?;
-        match turn::try_claim(&file) {
-            true => Ok(AtWork {
-                root: root.to_owned(),
-                file: Some(file),
-            }),
-            false => Err(busy()),
-        }
+        Ok(turn::try_claim(&file).then(|| AtWork {
+            root: root.to_owned(),
+            file: Some(file),
+        }))
     }
 }
 
@@ -748,7 +750,7 @@ pub fn recover(root: &Path) -> Result<Option<Recovered>> {
     if !is_begun(&root) {
         return Ok(None);
     }
-    let _work = AtWork::begin(&root)?;
+    let _work = AtWork::begin(&root, Duration::ZERO)?;
     recover_at(&root)
 }
 
@@ -797,6 +799,12 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 }
 
 impl Together {
+    /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers
+    /// interrupted work first.
+    pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
+        Self::begin_waiting(root, what, Duration::ZERO)
+    }
+
     /// Like [`Together::begin`], but waits for another refit that is at work in the folder, at most
     /// for `patience`.
     pub fn begin_waiting(
@@ -804,22 +812,9 @@ impl Together {
         what: &str,
         patience: Duration,
     ) -> Result<(Self, Option<Recovered>)> {
-        let end = Instant::now() + patience;
-        loop {
-            let begun = Self::begin(root, what);
-            if Instant::now() >= end || !begun.as_ref().is_err_and(is_busy) {
-                return begun;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers
-    /// interrupted work first.
-    pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
         let made = NewFolders::make(root)?;
         let root = canonical(root).map_err(|e| Error::io(root, e))?;
-        let work = AtWork::begin(&root)?;
+        let work = AtWork::begin(&root, patience)?;
         let recovered = recover_at(&root)?;
         // Files of earlier work that could not be removed are tried again when this work ends.
         let left = Journal::read(root.as_path())?
