@@ -347,6 +347,34 @@ fn a_picture_of_another_size_is_a_new_texture() {
     assert_eq!(back.container, paa.container);
 }
 
+/// The very picture that a texture was made of changes nothing: its colours are not exactly those
+/// that blocks can store, and the average colour is not that of the blocks either.
+#[test]
+fn the_picture_of_which_a_texture_was_made_changes_nothing() {
+    let picture = Picture {
+        width: 64,
+        height: 64,
+        pixels: refit_base::picture::Pixels::Rgba(
+            (0..64 * 64)
+                .flat_map(|i| [(i % 64) as u8 * 4, (i / 64) as u8 * 4, 126, 255])
+                .collect(),
+        ),
+    };
+    let png = picture.encode(false).unwrap();
+    for name in ["a_co.paa", "a_ca.paa"] {
+        let made = Paa::from_picture(&png, name).unwrap().write().unwrap();
+        let texture = |file: &[u8]| {
+            let file = Bytes::from(file.to_vec());
+            member::Texture::read(&(&file).into(), name)
+                .unwrap()
+                .unwrap()
+        };
+        let (again, notes) = texture(&made).with_picture(&png).unwrap();
+        assert!(again == made, "{name}");
+        assert_eq!(notes, Vec::<String>::new(), "{name}");
+    }
+}
+
 /// Textures in archives: an edited pixel changes its block, and those of the smaller levels.
 #[test]
 fn an_edited_picture_changes_its_blocks() {

@@ -8,8 +8,9 @@ use refit_base::{
     wire::{Error, Result, did_you_mean},
 };
 use refit_files::pipeline::addon;
-use refit_workbench::paths::{expand, file_for, folder_of};
+use refit_workbench::paths::{expand, file_for, folder_of, tree_for};
 use std::{
+    collections::HashSet,
     io::{BufRead, IsTerminal, Write},
     path::{Path, PathBuf},
 };
@@ -53,7 +54,29 @@ fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failur
     }
     match path.symlink_metadata() {
         Err(_) => Err(no_such(&path, commands).into()),
-        Ok(_) => Unpack::plain(path).run(session),
+        Ok(_) => {
+            let is_again = may_unpack_again(&path, session)?;
+            Unpack::plain(path, is_again).run(session)
+        }
+    }
+}
+
+/// Whether the file's tree stands already and may be written again, because nobody edited it.
+fn may_unpack_again(file: &Path, session: &Session) -> Result<bool> {
+    let tree = tree_for(file, &folder_of(file), &HashSet::new());
+    if session.global.force || !is_tree(&tree) {
+        return Ok(false);
+    }
+    match disk::edits(&tree)?.as_slice() {
+        [] => Ok(true),
+        _ => Err(
+            Error::say("the folder exists, and its files have been edited")
+                .in_file(tree.shown())
+                .hint(format!(
+                    "drop the folder to pack it into {}, or rename it to unpack the file again",
+                    file.shown()
+                )),
+        ),
     }
 }
 

@@ -47,13 +47,17 @@ pub struct Unpack {
     /// (.vscode/settings.json)
     #[arg(long)]
     git: bool,
+    /// The tree may be written again.
+    #[arg(skip)]
+    is_again: bool,
 }
 
 impl Unpack {
-    /// The command as the form without a verb uses it.
-    pub fn plain(file: PathBuf) -> Self {
+    /// The command as the form without a verb uses it. With `is_again` it replaces the file's tree.
+    pub fn plain(file: PathBuf, is_again: bool) -> Self {
         Unpack {
             files: vec![file],
+            is_again,
             ..Self::default()
         }
     }
@@ -73,7 +77,8 @@ impl Unpack {
             small_png,
             raw_members,
         };
-        let options = session.options()?;
+        let mut options = session.options()?;
+        options.force |= self.is_again;
         if let ([folder], Some(root)) = (self.files.as_slice(), &self.output)
             && folder.is_dir()
             && !is_tree(folder)
