@@ -156,6 +156,18 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
+/** Offers a file as a download. */
+export function download(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  h("a", { href: url, download: name }).click();
+  window.setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+/** A small button with a word on it. */
+export function smallButton(text: string, title: string, onclick: () => void): HTMLButtonElement {
+  return h("button", { type: "button", class: "button small", title, onclick }, text);
+}
+
 export function labelled(text: string, control: HTMLElement, className = "field"): HTMLLabelElement {
   return h("label", { class: className }, h("span", null, text), control);
 }

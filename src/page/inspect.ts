@@ -1,7 +1,7 @@
 // The inspector's information on names, places and findings.
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
-import { baseName, bytes, copy, count, fill, h, icon, plural } from "./dom";
+import { baseName, bytes, copy, count, fill, h, icon, plural, smallButton } from "./dom";
 import { soundUrl } from "./play/sounds";
 import type { Route } from "./route";
 import { isScene, load, nodesWith } from "./scenes";
@@ -361,6 +361,16 @@ export function copyButton(text: string, label: string): HTMLElement {
 }
 
 /** Describes a file, with further facts. */
+/** Buttons below the facts of a file or a part: copy its path, and what else there is. */
+export function actionsOf(app: App, path: string, ...more: HTMLElement[]): HTMLElement {
+  const whole = app.opened.root ? `${app.opened.root.replace(/[\\/]$/, "")}/${path}` : path;
+  const said = h("small", { class: "quiet", role: "status" });
+  const button = smallButton("Copy the path", whole, () => {
+    void copy(whole).then(() => (said.textContent = "copied"));
+  });
+  return h("div", { class: "actions" }, button, more, said);
+}
+
 export function describeFile(
   app: App,
   file: Pick<OpenedFile, "number" | "path" | "format" | "bytes">,
@@ -372,12 +382,17 @@ export function describeFile(
     sections: [
       {
         title: "File",
-        body: rows([
-          ["Path", file.path],
-          ["Role", app.byNumber(file.number)?.role],
-          ["Size", sizeText(file.bytes)],
-          ...more,
-        ]),
+        body: h(
+          "div",
+          null,
+          actionsOf(app, file.path),
+          rows([
+            ["Path", file.path],
+            ["Role", app.byNumber(file.number)?.role],
+            ["Size", sizeText(file.bytes)],
+            ...more,
+          ]),
+        ),
       },
     ],
   });

@@ -869,7 +869,32 @@ export class SceneRenderer {
     if (this.view.camera.far < radius * 4) this.setDrawDistance(radius * 8);
   }
 
-  /** The starting place: the world's area from above its edge, or the whole scene. */
+  /**
+   * Where most objects are: the middle one of them, and a distance within which four of five are. Grounds and skies,
+   * which are as wide as the world, do not count; null for a scene with few objects.
+   */
+  private crowd(widest: number): { center: Vector3; radius: number } | null {
+    const { packed } = this;
+    const places: Vector3[] = [];
+    for (let row = 0; row < packed.nodes; row++) {
+      const shape = drawn(packed, row);
+      if (shape < 0 || this.shown[row] === 2) continue;
+      const b = packed.header.shapes[shape].box;
+      const wide = Math.hypot(b[3] - b[0], b[5] - b[2]);
+      if (wide > widest / 4) continue;
+      const place = new Vector3(b[0] + b[3], b[1] + b[4], b[2] + b[5]).multiplyScalar(0.5);
+      place.applyMatrix4(new Matrix4().fromArray(this.world, row * 16));
+      if (place.length() < FARTHEST) places.push(place);
+    }
+    if (places.length < 4) return null;
+    const middle = (axis: "x" | "y" | "z"): number =>
+      places.map((place) => place[axis]).sort((a, b) => a - b)[places.length >> 1];
+    const center = new Vector3(middle("x"), middle("y"), middle("z"));
+    const far = places.map((place) => place.distanceTo(center)).sort((a, b) => a - b);
+    return { center, radius: far[Math.floor(far.length * 0.8)] * 1.2 };
+  }
+
+  /** The starting place: where most objects of a world are, seen from above its edge, or the whole scene. */
   home(): void {
     const box = this.bounds(this.root);
     if (!box) return;
@@ -889,7 +914,9 @@ export class SceneRenderer {
     this.view.yaw = 0.6;
     this.view.pitch = -0.5;
     this.setDrawDistance(Math.max(2000, size.length() * 3));
-    this.view.frame(center, area ? radius * 0.8 : radius);
+    const crowd = area && this.crowd(radius * 2);
+    if (crowd && crowd.radius < radius * 0.8) this.view.frame(crowd.center, Math.max(crowd.radius, radius / 20));
+    else this.view.frame(center, area ? radius * 0.8 : radius);
     this.view.speed = Math.max(1, radius / 6);
   }
 

@@ -1,8 +1,8 @@
 // The parts of a file's tree: JSON, text, pictures, sounds and bytes.
 
 import type { App, View } from "../app";
-import { baseName, bytes, fill, h, icon, iconButton, plural, withBar } from "../dom";
-import { describeFile, explainLater, refsBody, rows, sizeText } from "../inspect";
+import { baseName, bytes, download, fill, h, icon, iconButton, plural, smallButton, withBar } from "../dom";
+import { actionsOf, describeFile, explainLater, refsBody, rows, sizeText } from "../inspect";
 import type { Route } from "../route";
 import type { FileInfo, Part } from "../source";
 import { VirtualList } from "../virtual";
@@ -237,15 +237,26 @@ export function inspectFile(app: App, file: FileInfo, parts: Part[]): void {
 
 export function inspectPart(app: App, file: FileInfo, part: Part): void {
   if (app.takeAfterShow()) return;
+  const save = smallButton("Download", "Saves this part as a file", () => {
+    app.source.part(file.number, part.path).then(
+      (blob) => download(baseName(part.path), blob),
+      (error) => app.fail(`${part.path} cannot be saved`, error),
+    );
+  });
   const sections = [
     {
       title: "Part",
-      body: rows([
-        ["Path", part.path],
-        ["Kind", part.document ? `${part.document} document` : part.kind],
-        ["Size", sizeText(part.bytes)],
-        ["File", file.path],
-      ]),
+      body: h(
+        "div",
+        null,
+        actionsOf(app, file.path, save),
+        rows([
+          ["Path", part.path],
+          ["Kind", part.document ? `${part.document} document` : part.kind],
+          ["Size", sizeText(part.bytes)],
+          ["File", file.path],
+        ]),
+      ),
     },
     { title: "Where it is stored", body: explainLater(app, file.number, part.path) },
   ];

@@ -1,9 +1,24 @@
 // The view of a world or model: the canvas, its options, the tree of nodes, and the inspector of a node.
 
 import type { App, View } from "../app";
-import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short, withBar } from "../dom";
+import {
+  baseName,
+  checkbox,
+  count,
+  debounce,
+  download,
+  fill,
+  h,
+  icon,
+  iconButton,
+  labelled,
+  plural,
+  select,
+  short,
+  withBar,
+} from "../dom";
 import { nodeForm } from "../edit/world";
-import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
+import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
 import type { Route } from "../route";
@@ -519,23 +534,28 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       sections: [
         {
           title: "Scene",
-          body: rows([
-            ["Nodes", count(scene.nodes)],
-            ...[...kindsCount].map(([kind, n]) => [`· ${kind}`, count(n)] as [string, string]),
-            ["Models", count(scene.header.shapes.length)],
-            ["Materials", count(scene.header.materials.length)],
-            ["Area", area ? `${span("x", [area[0], area[2]])}, ${span("z", ascending(area[1], area[3]))} m` : ""],
-            [
-              "Fog",
-              world?.fog
-                ? world.fog.type === "OFF"
-                  ? "off"
-                  : `${span((world.fog.type ?? "").toLowerCase(), world.fog.range)} m`
-                : "none",
-            ],
-            ["Cells", world?.cells ? `${world.cells[0]} × ${world.cells[1]}` : ""],
-            ["Lights", scene.header.lights?.length ? count(scene.header.lights.length) : ""],
-          ]),
+          body: h(
+            "div",
+            null,
+            actionsOf(app, file.path),
+            rows([
+              ["Nodes", count(scene.nodes)],
+              ...[...kindsCount].map(([kind, n]) => [`· ${kind}`, count(n)] as [string, string]),
+              ["Models", count(scene.header.shapes.length)],
+              ["Materials", count(scene.header.materials.length)],
+              ["Area", area ? `${span("x", [area[0], area[2]])}, ${span("z", ascending(area[1], area[3]))} m` : ""],
+              [
+                "Fog",
+                world?.fog
+                  ? world.fog.type === "OFF"
+                    ? "off"
+                    : `${span((world.fog.type ?? "").toLowerCase(), world.fog.range)} m`
+                  : "none",
+              ],
+              ["Cells", world?.cells ? `${world.cells[0]} × ${world.cells[1]}` : ""],
+              ["Lights", scene.header.lights?.length ? count(scene.header.lights.length) : ""],
+            ]),
+          ),
         },
         { title: "Not shown", body: notes },
       ],
@@ -970,6 +990,11 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     iconButton("frame", "Frame the selection, or everything (f)", () =>
       selected >= 0 ? three.frameRow(selected) : three.home(),
     ),
+    iconButton("picture", "Save this view as a picture", () => {
+      // The browser keeps a drawn frame only until it has shown it.
+      three.renderNow();
+      canvas.toBlob((png) => png && download(`${baseName(file.path).replace(/\.[^.]+$/, "")}.png`, png));
+    }),
     !alone &&
       iconButton("eye", "Show everything again (Shift+H)", () => {
         three.showAll();

@@ -1,7 +1,7 @@
 // Verifies, unpacks and repacks dropped files. Results are downloads.
 
 import type { App, View } from "../app";
-import { bytes, count, fill, h, icon, plural, withBar } from "../dom";
+import { baseName, bytes, count, download, fill, h, icon, plural, withBar } from "../dom";
 import type { OpenedFile } from "../source";
 import { VirtualList } from "../virtual";
 import type { Outcome, WorkerSource } from "../worker-source";
@@ -20,18 +20,9 @@ interface Row {
   error?: string;
 }
 
-/** Offers a file as a download. */
-function save(name: string, blob: Blob): void {
-  const url = URL.createObjectURL(blob);
-  const link = h("a", { href: url, download: name });
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(url), 60000);
-}
-
 const kind = ({ format, game }: { format?: string | null; game?: string | null }): string =>
   [format, game].filter(Boolean).join(", ");
 const stem = (name: string): string => name.replace(/\.[^.]+$/, "") || name;
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function said(row: Row): string {
@@ -167,7 +158,7 @@ export function workView(app: App, source: WorkerSource): View {
       const done = await work(row);
       if (done.status) row.outcome = done;
     });
-    if (failed < some.length && !stopped) save(name, await source.bundle());
+    if (failed < some.length && !stopped) download(name, await source.bundle());
     finish(`${plural(some.length - failed, "file")} in ${name}${failed ? `, ${count(failed)} failed` : ""}`);
   };
   const one = async (row: Row): Promise<void> => {
@@ -176,7 +167,7 @@ export function workView(app: App, source: WorkerSource): View {
     await each([row], async () => {
       const { name, blob } = await source.packed(row.file.number);
       made = name;
-      save(name, blob);
+      download(name, blob);
     });
     finish(row.error ?? made);
   };
