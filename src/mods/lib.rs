@@ -46,7 +46,7 @@ pub use format::{
     Base, FileChanges, FileEntry, Item, MANIFEST, Made, Mod, Origin, PartEntry, Pieces,
 };
 #[cfg(feature = "disk")]
-pub use game::{Applied, FileOutcome, Planned, STATE};
+pub use game::{Applied, AppliedMod as AppliedEntry, FileOutcome, Planned, STATE};
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;

@@ -34,6 +34,7 @@ import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
 import { changesView } from "./edit/changes";
 import { Edits } from "./edit/edits";
+import { modsView } from "./edit/mods";
 import { warmUp } from "./scene/stage";
 import { forgetScenes, isScene, load } from "./scenes";
 import { modelsView, sceneView } from "./views/scene";
@@ -84,6 +85,7 @@ const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("s
 const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
 const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
 const changesLink = h("a", { class: "top-item", href: "#/?view=changes", hidden: true }, icon("edit"), "My changes");
+const modsLink = h("a", { class: "top-item", href: "#/?view=mods", hidden: true }, icon("archive"), "Mods");
 const undoButton = iconButton("undo", "Undo (Ctrl+Z)", () => void app.edits?.undo(), { hidden: true });
 const redoButton = iconButton("redo", "Redo (Ctrl+Y)", () => void app.edits?.redo(), { hidden: true });
 const workLink = h(
@@ -124,6 +126,7 @@ const top = h(
   undoButton,
   redoButton,
   changesLink,
+  modsLink,
   statusLink,
   findingsLink,
   iconButton("help", "Keys (?)", showKeys),
@@ -187,7 +190,7 @@ if (source.kind === "server" && source.edits)
 app.listeners.add((reason) => {
   if (reason === "edits") {
     const state = app.edits?.state;
-    changesLink.hidden = !app.edits?.possible;
+    changesLink.hidden = modsLink.hidden = !app.edits?.possible;
     undoButton.hidden = redoButton.hidden = !state?.editable;
     undoButton.disabled = !state?.can_undo;
     redoButton.disabled = !state?.can_redo;
@@ -689,6 +692,7 @@ async function make(route: Route, again: boolean): Promise<void> {
         if (mine === turn) takeFindings();
       } else if (route.view === "work" && worker) made = workView(app, worker);
       else if (route.view === "changes") made = changesView(app);
+      else if (route.view === "mods") made = modsView(app);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
       // A scene takes longest, so request it first.

@@ -286,6 +286,35 @@ export interface Restored {
   notes: string[];
 }
 
+/** What its author says of a mod. */
+export interface AboutMod {
+  name: string;
+  version: string;
+  author: string;
+  about: string;
+  license: string;
+}
+
+export interface ModContents extends AboutMod {
+  changes: number;
+  files: { path: string; lines: string[] }[];
+}
+
+export interface AppliedMod {
+  name: string;
+  version: string;
+  author: string;
+  files: string[];
+}
+
+/** What applying mods does. With an open conflict nothing is written. */
+export interface ModPlan {
+  mods: string[];
+  files: { path: string; outcome: string; mods: string[]; conflicts: string[]; unplaced: string[] }[];
+  open: number;
+  refused: string | null;
+}
+
 export type Progress = (done: number, total: number | null) => void;
 
 export interface Source {
@@ -321,6 +350,8 @@ export interface Source {
   edits?(): Promise<EditState>;
   /** Makes a request that changes something, `edit` or `undo`. */
   post?<T>(what: string, body: unknown): Promise<T>;
+  /** The mods that are applied to the game. */
+  mods?(): Promise<{ game: string | null; mods: AppliedMod[] }>;
   quit?(): Promise<void>;
 }
 
@@ -551,6 +582,9 @@ export class ServerSource implements Source {
   }
   edits(): Promise<EditState> {
     return this.json("api/edits");
+  }
+  mods(): Promise<{ game: string | null; mods: AppliedMod[] }> {
+    return this.json("api/mods");
   }
   async post<T>(what: string, body: unknown): Promise<T> {
     let response: Response;

@@ -306,6 +306,11 @@ mod base64 {
     }
 }
 
+/// Bytes that JSON carries as base64.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Encoded(#[serde(with = "base64")] pub Vec<u8>);
+
 /// A part of a file that an edit changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ChangedPart {

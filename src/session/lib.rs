@@ -18,11 +18,14 @@ mod edit;
 mod journal;
 mod plan;
 mod rebase;
+mod share;
 mod text;
 
 pub use edit::{
-    ChangedPart, Edit, EditDone, Edited, FileFinding, MemberEdit, NodeMotion, PartDone, WorldEdit,
+    ChangedPart, Edit, EditDone, Edited, Encoded, FileFinding, MemberEdit, NodeMotion, PartDone,
+    WorldEdit,
 };
+pub use share::{AboutMod, AppliedMod, GameMods, ModContents, ModFile, ModPlan, PlannedFile};
 
 use bytes::Bytes;
 use journal::{Contents, Journal, MOST, NewRecord, Record, State};

@@ -6,7 +6,8 @@ use refit_base::{
     tree::is_project,
     wire::{Error, Result},
 };
-use refit_session::{Edit, Session};
+use refit_mods::Prefer;
+use refit_session::{AboutMod, Edit, Encoded, GameMods, ModContents, Session};
 use refit_workbench::{Event, Progress};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -33,6 +34,12 @@ pub(super) enum Post {
     Begin,
     /// Says what an edit would do.
     Check,
+    /// Makes a mod of the project.
+    MakeMod,
+    /// Says what is in mods, and what applying them would do.
+    PlanMods,
+    ApplyMods,
+    RemoveMods,
 }
 
 impl Post {
@@ -49,6 +56,10 @@ impl Post {
             "restore" => Post::Restore,
             "begin" => Post::Begin,
             "check" => Post::Check,
+            "mods/make" => Post::MakeMod,
+            "mods/plan" => Post::PlanMods,
+            "mods/apply" => Post::ApplyMods,
+            "mods/remove" => Post::RemoveMods,
             _ => return None,
         })
     }
@@ -59,7 +70,7 @@ impl Post {
             Post::Value => 1 << 20,
             Post::Text | Post::Check => 16 << 20,
             // As base64.
-            Post::File => 96 << 20,
+            Post::File | Post::PlanMods | Post::ApplyMods => 96 << 20,
             _ => 16 << 10,
         }
     }
@@ -187,8 +198,67 @@ impl Editor {
         }))
     }
 
+    /// Answers `api/mods`: the mods of the game.
+    pub fn mods(&self) -> Result<Value> {
+        let Some(game) = self.game() else {
+            return Ok(json!({ "game": null, "mods": [] }));
+        };
+        let mods = GameMods::of(&game).applied()?;
+        Ok(json!({ "game": game.shown(), "mods": mods }))
+    }
+
+    /// The folder of the game that mods are applied to: that of the project, or the opened one.
+    fn game(&self) -> Option<PathBuf> {
+        match lock(&self.session).as_ref() {
+            Some(session) => session.game().ok(),
+            None => (self.refusal().1).then(|| self.opened.clone()),
+        }
+    }
+
+    /// Does what a request about mods asks for.
+    fn post_mods(&self, post: Post, body: &[u8]) -> Result<Value> {
+        let told = Told::default();
+        let game = || {
+            self.game()
+                .map(|game| GameMods::of(&game))
+                .ok_or_else(|| Error::say("there is no game here that mods can be applied to"))
+        };
+        let files = |files: Vec<Encoded>| -> Vec<Vec<u8>> {
+            files.into_iter().map(|file| file.0).collect()
+        };
+        let mut answer = match post {
+            Post::MakeMod => {
+                let about: AboutMod = read(body)?;
+                let own = lock(&self.session);
+                let session = own.as_ref().ok_or_else(|| Error::say(self.refusal().0))?;
+                let (bytes, contents) = session.make_mod(&about, &told)?;
+                json!({ "contents": contents, "bytes": Encoded(bytes) })
+            }
+            Post::RemoveMods => {
+                let Named { names } = read(body)?;
+                json!({ "plan": game()?.remove(&names, &told)? })
+            }
+            _ => {
+                let Chosen { mods, prefer } = read(body)?;
+                let mods = files(mods);
+                let contents = mods.iter().map(|bytes| ModContents::of_file(bytes));
+                let contents = contents.collect::<Result<Vec<_>>>()?;
+                let plan = match post {
+                    Post::ApplyMods => game()?.apply(&mods, prefer.into(), &told)?,
+                    _ => game()?.plan(&mods, prefer.into())?,
+                };
+                json!({ "contents": contents, "plan": plan })
+            }
+        };
+        answer["notes"] = std::mem::take(&mut *lock(&told.0)).into();
+        Ok(answer)
+    }
+
     /// Does what a request asks for.
     pub fn post(&self, post: Post, body: &[u8]) -> Result<Value> {
+        if let Post::MakeMod | Post::PlanMods | Post::ApplyMods | Post::RemoveMods = post {
+            return self.post_mods(post, body);
+        }
         let mut own = lock(&self.session);
         if post == Post::Begin {
             let Begin { project } = read(body)?;
@@ -266,7 +336,9 @@ impl Editor {
                     "left": done.left, "notes": std::mem::take(&mut *lock(&told.0)),
                 }));
             }
-            Post::Begin => None,
+            Post::Begin | Post::MakeMod | Post::PlanMods | Post::ApplyMods | Post::RemoveMods => {
+                None
+            }
         };
         match done {
             Some(done) => serde_json::to_value(done).map_err(|e| Error::say(e.to_string())),
@@ -305,6 +377,40 @@ struct Begin {
 #[serde(deny_unknown_fields)]
 struct Revert {
     number: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    names: Vec<String>,
+}
+
+/// `.refitmod` files, and which of them wins a conflict.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chosen {
+    mods: Vec<Encoded>,
+    #[serde(default)]
+    prefer: Wins,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Wins {
+    #[default]
+    None,
+    First,
+    Last,
+}
+
+impl From<Wins> for Prefer {
+    fn from(wins: Wins) -> Self {
+        match wins {
+            Wins::None => Prefer::None,
+            Wins::First => Prefer::First,
+            Wins::Last => Prefer::Last,
+        }
+    }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T> {

@@ -272,6 +272,10 @@ impl Answers {
             let editor = self.editor.clone();
             return self.edits.run(move || Ok(editor.state(&query)?.into()));
         }
+        if question == "mods" {
+            let editor = self.editor.clone();
+            return self.edits.run(move || Ok(editor.mods()?.into()));
+        }
         let place = (question == "changes").then(|| Ticket::take(&self.waiting, WAITING));
         if matches!(place, Some(None)) {
             query.insert(questions::AT_ONCE.to_owned(), String::new());

@@ -75,6 +75,53 @@ export async function edits(browser, about) {
   );
   await step("moved");
 
+  // By its handle: the arrow along x is dragged.
+  const arrow = await page.evaluate(() => {
+    const three = window.refitScene;
+    const row = three.packed.header.nodes.names.indexOf("door01");
+    const at = [12, 13, 14].map((n) => three.world[row * 16 + n]);
+    const camera = three.view.camera;
+    const rect = three.canvas.getBoundingClientRect();
+    const far = three.view.position.distanceTo(three.view.position.clone().fromArray(at));
+    const size = (far * 1.9 * Math.tan((Math.PI * camera.fov) / 360) * 0.8) / 4;
+    const shown = (along) => {
+      const point = three.view.position
+        .clone()
+        .fromArray([at[0] + along * size, at[1], at[2]])
+        .project(camera);
+      return [rect.left + ((point.x + 1) / 2) * rect.width, rect.top + ((1 - point.y) / 2) * rect.height];
+    };
+    return { from: shown(0.5), to: shown(1.5), by: size };
+  });
+  const placed = Number(await position.inputValue());
+  await page.mouse.move(...arrow.from);
+  await page.mouse.down();
+  await page.mouse.move(...arrow.to, { steps: 8 });
+  await step("handle");
+  await page.mouse.up();
+  check(
+    await until(
+      page,
+      ([before, by]) => {
+        const now = Number(document.querySelector(".inspector input[aria-label='Position x']")?.value);
+        return Math.abs(Math.abs(now - before) - by) < by / 2;
+      },
+      [placed, arrow.by],
+    ),
+    "the handle moves the door along x by as much as the pointer",
+  );
+  await page.locator(".inspector h2").click();
+  await page.keyboard.press("Control+z");
+  check(
+    await until(
+      page,
+      (wanted) =>
+        Math.abs(Number(document.querySelector(".inspector input[aria-label='Position x']")?.value) - wanted) < 0.01,
+      placed,
+    ),
+    "and the move is undone",
+  );
+
   // Undo and redo by keys, outside of a field.
   await page.locator(".inspector h2").click();
   await page.keyboard.press("Control+z");
@@ -237,6 +284,38 @@ export async function edits(browser, about) {
 
   await page.locator("button", { hasText: "Take out again" }).click();
   check(await settled(page, "of the game restored"), "the edits are taken out of the game");
+  equal(differing(files(folder), pristine).join(), "", "the game is as it was");
+
+  // A mod of the edits: it is what the command makes, and a friend applies it and takes it out again.
+  await page.locator("a", { hasText: /^Mods$/ }).click();
+  await page.locator("input[aria-label=Name]").fill("evening");
+  await page.locator("button", { hasText: "Show what is in it" }).click();
+  const contents = page.locator(".change", { hasText: "evening" });
+  await contents.first().waitFor();
+  check((await contents.first().innerText()).includes(edited.file), "the contents of the mod are shown");
+  await step("mod");
+  const saving = page.waitForEvent("download");
+  await page.locator("button", { hasText: "Save the mod" }).click();
+  const saved = await saving;
+  equal(saved.suggestedFilename(), "evening.refitmod", "the mod is saved");
+  const mod = join(place, "evening.refitmod");
+  await saved.saveAs(mod);
+  run("mod", "make", project, "--name", "evening", "-o", join(place, "by-hand.refitmod"));
+  check(readFileSync(mod).equals(readFileSync(join(place, "by-hand.refitmod"))), "refit mod make makes the same mod");
+  await page.locator("input[accept='.refitmod']").setInputFiles(mod);
+  const apply = page.locator("button", { hasText: "Apply to the game" });
+  await apply.waitFor();
+  await step("plan");
+  await apply.click();
+  check(
+    await until(page, () => document.querySelector("[aria-label='Applied mods']")?.innerText.includes("evening")),
+    "the mod is listed as applied",
+  );
+  await step("applied");
+  const own = (paths) => paths.filter((path) => !path.startsWith("refit-mods"));
+  equal(own(differing(files(folder), built)).join(), "", "the mod makes the same game as the edits");
+  await page.locator("button", { hasText: /^Remove$/ }).click();
+  check(await until(page, () => !document.querySelector("[aria-label='Applied mods']")), "the mod is removed");
   equal(differing(files(folder), pristine).join(), "", "the game is as it was");
   await page.close();
 }

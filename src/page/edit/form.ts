@@ -1,14 +1,16 @@
 // Forms for the values of documents, made from their schemas.
 
 import type { App } from "../app";
-import { checkbox, h, icon, iconButton, plural, select } from "../dom";
-import { summary, type JsonNode, type SchemaReader, type Shape } from "../json";
+import { checkbox, debounce, h, icon, iconButton, newId, plural, select } from "../dom";
+import { nameOf, summary, type JsonNode, type SchemaReader, type Shape } from "../json";
 import type { Edit, Edited } from "../source";
 
 /** Where a document is. */
 export interface Document {
   file: string;
   part: string;
+  /** Its kind, as refit names the schemas. */
+  kind?: string | null;
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -43,7 +45,8 @@ export class Form {
   ) {}
 
   private make(edit: Partial<Edit> & { do: Edit["do"] }): Promise<Edited | null> {
-    return this.app.edits?.make({ ...this.document, ...edit } as Edit) ?? Promise.resolve(null);
+    const { file, part } = this.document;
+    return this.app.edits?.make({ file, part, ...edit } as Edit) ?? Promise.resolve(null);
   }
 
   private set(node: JsonNode, value: Json): Promise<Edited | null> {
@@ -109,13 +112,36 @@ export class Form {
         if (!done) field.value = field.defaultValue = node.value;
       });
     };
+    const named = field instanceof HTMLInputElement && !isNumber ? nameOf(node, this.document.kind ?? null) : null;
+    const names =
+      named && suggest(this.app, field as HTMLInputElement, named.kind, (name) => node.value.replace(named.name, name));
     field.addEventListener("change", commit);
     field.addEventListener("keydown", (event) => {
       if ((event as KeyboardEvent).key !== "Escape") return;
       field.value = node.value;
       event.stopPropagation();
     });
-    return field;
+    return names ? h("span", { class: "named" }, field, names) : field;
+  }
+
+  /** A box that opens the browser's colours, for numbers that the schema calls red, green and blue. */
+  private colour(node: JsonNode, label: string): HTMLElement | null {
+    const said = this.schema?.describe(node).sentences.find((text) => /\bred, green, blue\b/i.test(text));
+    const most = Number(/\b0(?:\.0)? to (255|1)(?:\.0)?\b/.exec(said ?? "")?.[1] ?? 0);
+    if (!most || node.children.length < 3) return null;
+    const numbers = node.children.map((child) => Number(child.value));
+    const hex = (n: number): string =>
+      Math.round(Math.max(0, Math.min(1, n / most)) * 255)
+        .toString(16)
+        .padStart(2, "0");
+    const now = `#${numbers.slice(0, 3).map(hex).join("")}`;
+    const box = h("input", { type: "color", value: now, "aria-label": `${label}, as a colour` });
+    box.addEventListener("change", () => {
+      const chosen = [1, 3, 5].map((at) => (parseInt(box.value.slice(at, at + 2), 16) / 255) * most);
+      if (box.value !== now)
+        void this.set(node, [...chosen.map((n) => Number(n.toFixed(most === 1 ? 4 : 0))), ...numbers.slice(3)]);
+    });
+    return box;
   }
 
   /** A record: a row for each field, and those that it could have. */
@@ -193,6 +219,7 @@ export class Form {
         "div",
         { class: "vector", role: "group", "aria-label": label },
         node.children.map((child, n) => this.input(child, this.shape(child), `${label} ${"xyzw"[n]}`)),
+        this.colour(node, label),
         shape.fixed ? null : this.adder(node),
       );
     const rows = node.children
@@ -278,6 +305,20 @@ export class Form {
     const n = Number(node.key);
     return h("div", { class: "actions" }, this.itemButtons(node, n, list.children.length));
   }
+}
+
+/** Offers the names of a kind that begin like what is typed. `whole` is the value with a name in it. */
+function suggest(app: App, field: HTMLInputElement, kind: string, whole: (name: string) => string): HTMLElement {
+  const list = h("datalist", { id: newId("names") });
+  field.setAttribute("list", list.id);
+  const ask = debounce(150, async () => {
+    const found = await app.source.find(field.value, kind, 30).catch(() => null);
+    const names = new Set(found?.names.map((place) => place.name));
+    list.replaceChildren(...[...names].map((name) => h("option", { value: whole(name) })));
+  });
+  field.addEventListener("input", ask);
+  field.addEventListener("focus", ask, { once: true });
+  return list;
 }
 
 /** What is shown instead of a form where nothing can be edited. */

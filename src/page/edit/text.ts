@@ -1,5 +1,6 @@
 // The editor of texts and documents: colours, undo of typing, search, and the errors of refit's parser at their line.
 
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import {
@@ -91,6 +92,26 @@ function placeOf(error: unknown): { line: number; column: number; message: strin
   return named ? { line: Number(named[1]), column: Number(named[2]), message } : null;
 }
 
+/** Completes what stands in quotes, and words of scripts, by the names of the game. */
+const names = (app: App) =>
+  autocompletion({
+    override: [
+      async (context: CompletionContext): Promise<CompletionResult | null> => {
+        const quoted = context.matchBefore(/"[^"\s]*/);
+        const word = quoted ?? context.matchBefore(/[\w.]+/);
+        const typed = (word?.text ?? "").replace(/^"/, "");
+        if (!word || (!context.explicit && typed.length < 3)) return null;
+        const found = await app.source.find(typed, undefined, 40).catch(() => null);
+        if (!found?.names.length || context.aborted) return null;
+        const kinds = new Map(found.names.map((place) => [place.name, place.kind]));
+        return {
+          from: word.from + (quoted ? 1 : 0),
+          options: [...kinds].map(([label, detail]) => ({ label, detail })),
+        };
+      },
+    ],
+  });
+
 /** An editor of one part. Saving is one edit; Escape in an unchanged editor closes it. */
 export function textEditor(
   app: App,
@@ -169,6 +190,7 @@ export function textEditor(
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         language.of(part.path.endsWith(".json") ? json() : script),
         lintGutter(),
+        names(app),
         look,
         EditorView.contentAttributes.of({ "aria-label": `Text of ${part.path}` }),
         keymap.of([

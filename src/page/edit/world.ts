@@ -1,20 +1,32 @@
 // Objects of a world: moved, turned, copied, renamed and removed by numbers.
 
 import type { App } from "../app";
-import { h, labelled, short } from "../dom";
+import { h, labelled, short, smallButton } from "../dom";
 import type { WorldEdit } from "../source";
+
+/** How an edit names a node: by its name if no other node has it. */
+export function nodeReference(name: string, index: number, names: string[]): string {
+  const isUnique = name !== "" && names.indexOf(name) === names.lastIndexOf(name);
+  return isUnique ? name : `#${index}`;
+}
 
 /** The form of a node. `at` is its position in its parent; `goTo` shows a node by its name. */
 export function nodeForm(
   app: App,
   file: { path: string },
-  node: { name: string; index: number; at: [number, number, number] | null; names: string[] },
+  node: {
+    name: string;
+    index: number;
+    at: [number, number, number] | null;
+    names: string[];
+    /** Its place on what is below it; null if nothing is. */
+    ground: () => [number, number, number] | null;
+  },
   goTo: (name: string | null) => void,
 ): HTMLElement | null {
   const edits = app.edits;
   if (!edits?.possible) return null;
-  const isUnique = node.names.filter((name) => name === node.name).length === 1;
-  const own = node.name && isUnique ? node.name : `#${node.index}`;
+  const own = nodeReference(node.name, node.index, node.names);
   const make = (change: WorldEdit) => edits.make({ do: "world", file: file.path, change });
   const number = (value: number, label: string): HTMLInputElement =>
     h("input", { type: "number", step: "any", defaultValue: short(value, 4), "aria-label": label, "data-at": label });
@@ -34,6 +46,11 @@ export function nodeForm(
     const motion = { ...(moved ? { at } : {}), ...(Number(turn.value) ? { turn: Number(turn.value) } : {}) };
     for (const field of [...axes, turn]) field.defaultValue = field.value;
     if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
+  };
+  const drop = async (): Promise<void> => {
+    const at = node.ground();
+    if (at) await make({ do: "move", node: own, motion: { at } });
+    else app.fail("It stays where it is", new Error("there is nothing below it"));
   };
   const copy = async (): Promise<void> => {
     const free = nextName(node.name, node.names);
@@ -74,6 +91,7 @@ export function nodeForm(
     h(
       "div",
       { class: "actions" },
+      node.at && smallButton("Put on the ground", "Moves it down, or up, to what is below it", () => void drop()),
       h("button", { type: "button", class: "button small", onclick: () => void copy() }, "Copy"),
       h("button", { type: "button", class: "button small", onclick: () => void remove(false) }, "Delete"),
     ),

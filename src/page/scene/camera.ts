@@ -17,6 +17,8 @@ export class ViewCamera {
   /** Seconds for which movement keys have been held. */
   private since = 0;
   private readonly held = new Set<string>();
+  /** True while the pointer is on something else that can be dragged. */
+  isHeld = (): boolean => false;
   private fast = false;
 
   constructor(
@@ -47,6 +49,7 @@ export class ViewCamera {
 
   private down(event: PointerEvent): void {
     const button = event.button;
+    if (button === 0 && this.isHeld()) return;
     let x = event.clientX;
     let y = event.clientY;
     const move = (next: PointerEvent): void => {

@@ -13,6 +13,7 @@ import {
   LineSegments,
   Matrix4,
   NearestFilter,
+  Object3D,
   RGBAFormat,
   Scene,
   Vector2,
@@ -255,6 +256,12 @@ export class SceneRenderer {
   private readonly hinted = new Map<string, TextureHint>();
   /** Levels of detail that are out of range. */
   private readonly away: Uint8Array;
+
+  /** Draws an object besides the scene: a handle, or a guide. */
+  overlay(object: Object3D): void {
+    this.scene.add(object);
+    this.invalidate();
+  }
 
   /** Puts the canvas into an element, with a name for assistive software, and draws. */
   show(host: HTMLElement, label: string): void {
@@ -1015,6 +1022,20 @@ export class SceneRenderer {
     const direction = near.sub(this.view.position).normalize();
     const { position, camera } = this.view;
     return this.picker.pick(position.toArray(), direction.toArray(), (row) => this.shown[row] === 1, camera.far);
+  }
+
+  /** The position in its parent that a node would have if it were this much higher. */
+  inParent(row: number, higher: number): [number, number, number] {
+    const at = new Vector3(this.world[row * 16 + 12], this.world[row * 16 + 13] + higher, this.world[row * 16 + 14]);
+    const parent = this.packed.node[row * Node.Size + Node.Parent];
+    if (parent >= 0) at.applyMatrix4(new Matrix4().fromArray(this.world, parent * 16).invert());
+    return at.toArray().map((n) => Number(n.toFixed(3))) as [number, number, number];
+  }
+
+  /** The height of what is below a point, without a node and what belongs to it; null if nothing is. */
+  heightBelow(x: number, y: number, z: number, without: number): number | null {
+    const visible = (row: number): boolean => this.shown[row] === 1 && !this.within(row, without);
+    return this.picker.pick([x, y, z], [0, -1, 0], visible)?.point[1] ?? null;
   }
 
   /** The position of a node's centre on the canvas, in CSS pixels. */

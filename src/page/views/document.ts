@@ -132,7 +132,7 @@ export function jsonView(
     const first = said.sentences[0];
     fill(sentence, h("code", null, node.at), first ? ` ${first.split("\n")[0]}` : "");
     const name = nameAt(node);
-    const place = { file: file.path, part: part.path };
+    const place = { file: file.path, part: part.path, kind: part.document };
     const form = app.edits?.possible ? new Form(app, place, schema, goTo).of(node) : readOnly(app);
     const sections: { title: string; body: HTMLElement | Promise<HTMLElement | null> }[] = [
       ...(form ? [{ title: "Edit", body: form }] : []),

@@ -1,6 +1,7 @@
 // List views: the summary of a file, messages, findings and differences, and the overview.
 
 import { byMission, formatIcon, severityClass, type App, type View } from "../app";
+import { inspectMember, memberAdder } from "../edit/members";
 import { baseName, bytes, count, h, icon, pathEnd, plural, withBar } from "../dom";
 import {
   badge,
@@ -137,6 +138,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
         cell("quiet", member.detail ?? ""),
       );
     },
+    onselect: (member) => inspectMember(app, file, member),
     empty: "No member has this name.",
   });
   const search = h("input", {
@@ -177,7 +179,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
       h(
         "div",
         { class: "summary-members" },
-        h("div", { class: "bar" }, h("h3", null, "Members"), search),
+        h("div", { class: "bar" }, h("h3", null, "Members"), search, memberAdder(app, file, members.element)),
         members.element,
         members.emptyMessage,
       ),

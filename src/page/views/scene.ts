@@ -17,7 +17,8 @@ import {
   short,
   withBar,
 } from "../dom";
-import { nodeForm } from "../edit/world";
+import { Handles, type Handle } from "../edit/handles";
+import { nodeForm, nodeReference } from "../edit/world";
 import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
@@ -438,9 +439,25 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   });
   tree.set(flatten());
 
+  const isMovable = (row: number): boolean => row >= 0 && kinds[at(row, Node.Kind)] === "object3d";
+  const handles =
+    !alone && app.edits && file.format === "gamez"
+      ? new Handles(
+          three,
+          async (row, motion) => {
+            const node = nodeReference(names[row], at(row, Node.Index), names);
+            const change = { do: "move" as const, node, motion };
+            return Boolean(await app.edits?.make({ do: "world", file: file.path, change }));
+          },
+          signal,
+        )
+      : null;
+  const attach = (): void => handles?.attach(app.edits?.possible && isMovable(selected) ? selected : -1);
+
   const choose = (row: number, reveal = true): void => {
     selected = row;
     three.select(row);
+    attach();
     app.replace({ node: row >= 0 ? String(row) : undefined, name: undefined });
     if (row < 0) {
       tree.select(-1);
@@ -562,6 +579,16 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     });
   };
 
+  /** Where a node would be in its parent if its lowest point were on what is below it. */
+  const onGround = (row: number): [number, number, number] | null => {
+    const box = three.bounds(row);
+    if (!box) return null;
+    const [x, z] = [(box.min.x + box.max.x) / 2, (box.min.z + box.max.z) / 2];
+    const tall = Math.max(1000, box.max.y - box.min.y);
+    const ground = three.heightBelow(x, box.max.y, z, row) ?? three.heightBelow(x, box.max.y + tall, z, row);
+    return ground === null ? null : three.inParent(row, ground - box.min.y);
+  };
+
   const inspectNode = (row: number): void => {
     const shape = at(row, Node.Shape);
     const path: HTMLElement[] = [];
@@ -635,7 +662,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         : null;
     });
     const turns = kinds[at(row, Node.Kind)] === "object3d";
-    const form = nodeForm(app, file, { name, index, names, at: turns ? [m[9], m[10], m[11]] : null }, (target) =>
+    const inParent = turns ? ([m[9], m[10], m[11]] as [number, number, number]) : null;
+    const form = nodeForm(app, file, { name, index, names, at: inParent, ground: () => onGround(row) }, (target) =>
       app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
     );
     app.inspect({
@@ -729,7 +757,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     "pointerdown",
     (event) => {
       canvas.focus();
-      if (event.button === 0) downAt = [event.clientX, event.clientY];
+      if (event.button === 0 && !handles?.isHeld) downAt = [event.clientX, event.clientY];
     },
     { signal },
   );
@@ -915,6 +943,19 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       three.invalidate();
     },
   );
+  const handleSelect =
+    handles &&
+    select<Handle>(
+      "Handles",
+      [
+        ["move", "Move by handles"],
+        ["turn", "Turn by a handle"],
+        ["off", "No handles"],
+      ],
+      "move",
+      (handle) => handles.use(handle, isMovable(selected) ? selected : -1),
+    );
+  if (handleSelect) handleSelect.hidden = !app.edits?.possible;
   const options = h(
     "details",
     { class: "menu" },
@@ -985,6 +1026,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         )
       : null,
     cameraSelect,
+    handleSelect,
     options,
     h("span", { class: "grow" }),
     iconButton("frame", "Frame the selection, or everything (f)", () =>
@@ -1026,12 +1068,21 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       three.view.mode = three.view.mode === "orbit" ? "fly" : "orbit";
       cameraSelect.value = three.view.mode;
     }),
+    bind("Scene", "g", "Handles: move, turn, none", () => {
+      if (!handleSelect || handleSelect.hidden) return;
+      handleSelect.selectedIndex = (handleSelect.selectedIndex + 1) % handleSelect.options.length;
+      handles?.use(handleSelect.value as Handle, isMovable(selected) ? selected : -1);
+    }),
     bind("Scene", "Escape", "Select nothing", () => choose(-1)),
     bind("Scene", "W A S D", "Move (Q and E: down and up, Shift: fast)"),
     bind("Scene", "Arrows", "Turn; + and − zoom"),
   ];
   const themed = (reason: string): void => {
     if (reason === "theme") backdrop();
+    if (reason === "edits" && handleSelect) {
+      handleSelect.hidden = !app.edits?.possible;
+      attach();
+    }
   };
   app.listeners.add(themed);
   backdrop();

@@ -2,6 +2,7 @@
 
 mod edits;
 mod model;
+mod share;
 
 use refit_base::{path::is_hidden, tree::Style};
 use refit_diff::Value;
