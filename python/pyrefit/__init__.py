@@ -24,14 +24,16 @@ from typing import TYPE_CHECKING
 
 from ._error import Error
 from ._file import Document, File, Finding, Member, open, read, verify
-from ._game import Changed, FileOfGame, Game, Place, make_mod, put_glb, restore, unpack
+from ._game import Change, Changed, Edited, FileOfGame, Game, Place, make_mod, put_glb, restore, unpack
 
 if TYPE_CHECKING:
     from ._scene import Material, Model, Node, Scene
 
 __all__ = [
+    "Change",
     "Changed",
     "Document",
+    "Edited",
     "Error",
     "File",
     "FileOfGame",

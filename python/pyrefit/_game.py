@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -45,6 +46,47 @@ class Place(NamedTuple):
     at: str
     """The field."""
     defines: bool
+
+
+class Edited(NamedTuple):
+    """What an edit, an undo or a redo did."""
+
+    number: int | None
+    """Its number; ``None`` if nothing changed."""
+    label: str
+    """What it did, in a sentence."""
+    changed: list[str]
+    """The documents that changed, below the project's folder."""
+    brought_in: list[Finding]
+    """The findings that it brought in, worst first."""
+    notes: list[str]
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Edited:
+        changed = [part["file"] + "/" + part["part"] for part in row["changed"]]
+        found = [Finding(f["code"], f["severity"], f["at"], f["message"], 0) for f in row["brought_in"]]
+        return cls(row["number"], row["label"], changed, found, row["notes"])
+
+
+class Change(NamedTuple):
+    """An edit that is in effect."""
+
+    number: int
+    """``Game.revert`` takes it back."""
+    time: int
+    """When it was made, in seconds since 1970."""
+    label: str
+    lines: dict[str, list[str]]
+    """What it did to each document."""
+
+
+def _plain(edit: Any) -> Any:
+    """Bytes as base64, as JSON carries them."""
+    if isinstance(edit, (bytes, bytearray, memoryview)):
+        return base64.b64encode(edit).decode("ascii")
+    if isinstance(edit, dict):
+        return {key: _plain(value) for key, value in edit.items()}
+    return edit
 
 
 class Game:
@@ -191,6 +233,61 @@ class Game:
         """Puts the edits of this project into a game's folder: all of them, or none. Originals are kept as
         ``NAME.orig``. Returns the files that were built."""
         return [Path(path) for path in self._game.repack(game, force, progress)]
+
+    def edit(self, file: str, part: str, at: str, value: Document) -> Edited:
+        """Sets a value of this project, as the page of ``refit view`` does: it is written at once, and can be undone.
+
+        ``file`` is a path of the game, ``part`` a document of its tree, ``at`` a field, as ``diff`` spells it. A file
+        that has no tree yet gets one.
+        """
+        return self.change({"do": "set", "file": file, "part": part, "path": at, "value": value})
+
+    def edit_text(self, file: str, part: str, text: str) -> Edited:
+        """Replaces a text or a document of this project, or adds it."""
+        return self.change({"do": "text", "file": file, "part": part, "text": text})
+
+    def change(self, edit: Mapping[str, Any]) -> Edited:
+        """Makes any edit that the page can make: a picture, a sound, a member, an object of a world. The fields are
+        those of ``src/view/PROTOCOL.md``; ``bytes`` may be bytes."""
+        return Edited._of(self._session("edit", _refit.dumps(_plain(edit))))
+
+    def undo(self) -> Edited | None:
+        """Takes the last edit back; ``None`` if there is none."""
+        done = self._session("undo")
+        return Edited._of(done) if done else None
+
+    def redo(self) -> Edited | None:
+        """Makes the edit again that was undone last; ``None`` if there is none."""
+        done = self._session("redo")
+        return Edited._of(done) if done else None
+
+    def revert(self, number: int) -> Edited:
+        """Takes one edit back, and leaves later ones as they are. This is an edit itself."""
+        return Edited._of(self._session("revert", number=number))
+
+    def changes(self, limit: int = 500) -> list[Change]:
+        """The edits that are in effect, the last one first."""
+        rows = self._session("changes", number=limit)
+        return [
+            Change(
+                row["number"],
+                row["time"],
+                row["label"],
+                {part["file"] + "/" + part["part"]: part["lines"] for part in row["parts"]},
+            )
+            for row in rows
+        ]
+
+    def build(self) -> list[Path]:
+        """Puts the edits of this project into its game: all of them, or none. Returns the files that were built."""
+        return [Path(path) for path in self._session("build")]
+
+    def restore(self) -> list[Path]:
+        """Puts the originals back into the game of this project. The project keeps its edits."""
+        return [Path(path) for path in self._session("restore")]
+
+    def _session(self, what: str, text: str = "", number: int = 0) -> Any:
+        return _refit.session(self.path, what, text, number)
 
     def packages(self, path: str) -> list[Path]:
         """The texture packages that a world or a 'mech sees, in the search order of the game.

@@ -10,6 +10,7 @@ mod file;
 mod findings;
 mod game;
 mod gltf;
+mod session;
 mod text;
 mod work;
 
@@ -114,6 +115,6 @@ mod _refit {
     #[pymodule_export]
     use super::{
         dumps, file::File, game::Game, game::make_mod, game::restore, game::unpack, gltf::put_glb,
-        loads, pixels, verify,
+        loads, pixels, session::session, verify,
     };
 }

@@ -182,3 +182,36 @@ def test_other_threads_run_meanwhile() -> None:
     stop.set()
     thread.join()
     assert turns > 100 * seconds, f"{turns} turns in {seconds:.1f} s"
+
+
+def test_edits_with_undo(game: Path, tmp_path: Path) -> None:
+    project = refit.unpack(game, tmp_path / "project")
+    world, nodes = "zbd/m1/gamez.zbd", "nodes/00000-00006.json"
+    path = tmp_path / "project" / world / nodes
+    before = path.read_bytes()
+    done = project.edit(world, nodes, "nodes[2].data.camera.clip_near", 2.0)
+    assert done.number and done.changed == [f"{world}/{nodes}"] and "clip_near" in done.label
+    after = path.read_bytes()
+    assert after != before
+    undone = project.undo()
+    assert undone and undone.number == done.number and path.read_bytes() == before
+    assert project.undo() is None and project.changes() == []
+    assert project.redo() and path.read_bytes() == after
+    [change] = project.changes()
+    assert change.number == done.number and "clip_near" in "".join(change.lines[f"{world}/{nodes}"])
+    # An object of the world, and a member with bytes.
+    move = {"do": "move", "node": "door01", "motion": {"by": [1, 0, 0]}}
+    moved = project.change({"do": "world", "file": world, "change": move})
+    added = project.change(
+        {"do": "member", "file": SOUNDS, "change": {"do": "add", "name": "new.zrd", "bytes": b'["a", 1]\n'}}
+    )
+    assert moved.number and added.number and len(project.changes()) == 3
+    assert project.revert(moved.number).number
+    with pytest.raises(refit.Error):
+        project.edit(world, nodes, "nodes[2].data.camera.none", 1)
+    with pytest.raises(refit.Error):
+        refit.Game(game).edit(world, nodes, "nodes[2].data.camera.clip_near", 2.0)
+    original = (game / world).read_bytes()
+    built = project.build()
+    assert any(file.as_posix().endswith(world) for file in built) and (game / world).read_bytes() != original
+    assert project.restore() and (game / world).read_bytes() == original

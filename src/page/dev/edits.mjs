@@ -20,7 +20,8 @@ function files(folder, below = "") {
 }
 
 /** The paths whose contents differ. */
-const differing = (a, b) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => !a.get(key)?.equals(b.get(key)));
+const differing = (a, b) =>
+  [...new Set([...a.keys(), ...b.keys()])].filter((key) => !b.has(key) || !a.get(key)?.equals(b.get(key)));
 
 const settled = (page, label) =>
   until(page, (wanted) => document.querySelector(".live")?.textContent.includes(wanted), label);

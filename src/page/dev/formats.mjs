@@ -228,7 +228,7 @@ async function lists(page, file, about, parts) {
   }
   if (about.members.length) {
     equal(
-      (await page.locator(".summary input").getAttribute("placeholder")).replace(/\D/g, ""),
+      (await page.locator(".summary input[type=search]").getAttribute("placeholder")).replace(/\D/g, ""),
       String(about.members.length),
       `${file.path}: members`,
     );
