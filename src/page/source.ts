@@ -225,7 +225,8 @@ export interface Motion {
 
 export type WorldEdit =
   | { do: "move"; node: string; motion: Motion }
-  | { do: "copy"; node: string; under?: string; name?: string; motion: Motion }
+  | { do: "add"; name: string; bytes: string; under?: string; motion: Motion }
+  | { do: "copy"; node: string; from?: string; under?: string; name?: string; motion: Motion }
   | { do: "rename"; node: string; name: string; force: boolean }
   | { do: "remove"; node: string; force: boolean };
 

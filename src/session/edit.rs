@@ -4,6 +4,7 @@ use refit_diff::Value;
 use refit_workbench::{edits::EditFinding, world};
 use refit_zipper::gamez::edit::Motion;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::path::PathBuf;
 
 /// An edit of a file of the game. `file` is its path below the game's folder, with `/`, and `part` a
 /// path in its tree. A `path` leads to a value of a document, as `diff`, `mod show` and `lint` print
@@ -165,10 +166,28 @@ pub enum WorldEdit {
         /// How.
         motion: NodeMotion,
     },
+    /// Adds the objects of a glTF file, with their pictures.
+    Add {
+        /// The name of the file: `tower.glb`, or `.gltf` with everything in it.
+        name: String,
+        /// Its content.
+        #[serde(with = "base64")]
+        bytes: Vec<u8>,
+        /// The node that they are put below; the world by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        under: Option<String>,
+        /// The place of the first one.
+        #[serde(default)]
+        motion: NodeMotion,
+    },
     /// Copies a node with everything below it.
     Copy {
         /// The node.
         node: String,
+        /// Another world of the game that has the node: its models, pictures and animations are
+        /// copied, too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
         /// The parent of the copy; that of the node by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         under: Option<String>,
@@ -225,6 +244,12 @@ impl WorldEdit {
     pub(crate) fn label(&self) -> String {
         match self {
             WorldEdit::Move { node, .. } => format!("{node} moved"),
+            WorldEdit::Add { name, .. } => format!("{name} added"),
+            WorldEdit::Copy {
+                node,
+                from: Some(from),
+                ..
+            } => format!("{node} copied from {from}"),
             WorldEdit::Copy {
                 node,
                 name: Some(name),
@@ -236,9 +261,26 @@ impl WorldEdit {
         }
     }
 
-    /// The change as the workbench describes it, and whether it is made in any case.
-    pub(crate) fn change(&self) -> (world::Change, bool) {
+    /// True if the world's texture packages and its animation file may change, too.
+    pub(crate) fn has_others(&self) -> bool {
+        matches!(
+            self,
+            WorldEdit::Add { .. } | WorldEdit::Copy { from: Some(_), .. }
+        )
+    }
+
+    /// The change as the workbench describes it, and whether it is made in any case. `other` is the
+    /// file with the objects: that of a glTF, or the other world.
+    pub(crate) fn change(&self, other: Option<PathBuf>) -> (world::Change, bool) {
         match self.clone() {
+            WorldEdit::Add { under, motion, .. } => (
+                world::Change::Add {
+                    from: other.unwrap_or_default(),
+                    under,
+                    motion: motion.into(),
+                },
+                false,
+            ),
             WorldEdit::Move { node, motion } => (
                 world::Change::Move {
                     node,
@@ -248,13 +290,14 @@ impl WorldEdit {
             ),
             WorldEdit::Copy {
                 node,
+                from: _,
                 under,
                 name,
                 motion,
             } => (
                 world::Change::Copy {
                     node,
-                    from: None,
+                    from: other,
                     under,
                     name,
                     motion: motion.into(),

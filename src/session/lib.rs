@@ -46,7 +46,7 @@ use refit_project::{Project, ProjectFile};
 use refit_workbench::{
     Options, Progress,
     project::{self, Outcome},
-    put_tree, restore, unpack,
+    put_tree, restore, unpack, world,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -116,6 +116,11 @@ impl Session {
     pub fn edit(&mut self, edit: &Edit) -> Result<Edited> {
         let mut work = self.begin_work("edit")?;
         self.ensure_tree(edit.file(), &mut work)?;
+        if let Edit::World { file, change } = edit
+            && change.has_others()
+        {
+            self.ensure_loaded_with(file, &mut work)?;
+        }
         let plan = self.plan(edit)?;
         self.finish(work, plan, Kind::New { reverts: None })
     }
@@ -279,7 +284,7 @@ impl Session {
             notes: recovered.iter().map(ToString::to_string).collect(),
             journal,
             state,
-            manifest: None,
+            rows: Vec::new(),
         })
     }
 
@@ -296,7 +301,7 @@ impl Session {
                 && game.join(below).is_file()
                 && let Ok(row) = self.row_of_tree(file)
             {
-                work.manifest = Some(with_row(&project, row)?);
+                work.rows.push(row);
             }
             return Ok(());
         }
@@ -304,7 +309,22 @@ impl Session {
         let how = unpack::Unpacking::default();
         let row = unpack::add_tree(&project, &game, below, how, &self.options)?;
         if entry.is_none() {
-            work.manifest = Some(with_row(&project, row)?);
+            work.rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Makes the trees of the texture packages and the animation file that the game loads with a
+    /// world.
+    fn ensure_loaded_with(&self, file: &str, work: &mut Work) -> Result<()> {
+        let Ok(game) = self.game() else {
+            return Ok(());
+        };
+        let (packages, animations) = world::loaded_with(&game.join(file), &self.options)?;
+        for path in packages.iter().chain(&animations) {
+            if let Ok(below) = path.strip_prefix(&game) {
+                self.ensure_tree(&spelling(below), work)?;
+            }
         }
         Ok(())
     }
@@ -500,7 +520,8 @@ impl Session {
                 None => _ = work.together.remove(&path, may)?,
             }
         }
-        if let Some(manifest) = work.manifest.take() {
+        if !work.rows.is_empty() {
+            let manifest = with_rows(&Project::open(&self.root)?, std::mem::take(&mut work.rows))?;
             let path = self.root.join(manifest_path(Style::Json));
             work.write(&path, manifest.as_bytes())?;
         }
@@ -582,8 +603,8 @@ struct Work {
     notes: Vec<String>,
     journal: Journal,
     state: State,
-    /// The new manifest of the project.
-    manifest: Option<String>,
+    /// New rows of the project's manifest.
+    rows: Vec<ProjectFile>,
 }
 
 impl Work {
@@ -605,12 +626,14 @@ impl Work {
     }
 }
 
-/// The project's manifest with a further file.
-fn with_row(project: &Project, row: ProjectFile) -> Result<String> {
+/// The project's manifest with further files.
+fn with_rows(project: &Project, rows: Vec<ProjectFile>) -> Result<String> {
     let mut manifest = project.manifest.clone();
-    manifest.game = manifest.game.or(row.game);
-    manifest.files.retain(|file| file.file != row.file);
-    manifest.files.push(row);
+    for row in rows {
+        manifest.game = manifest.game.or(row.game);
+        manifest.files.retain(|file| file.file != row.file);
+        manifest.files.push(row);
+    }
     manifest.files.sort_by(|a, b| a.file.cmp(&b.file));
     manifest.to_text(Style::Json)
 }

@@ -3,7 +3,7 @@
 use super::{
     Session,
     document::{self, Document},
-    edit::{Edit, MemberEdit},
+    edit::{Edit, MemberEdit, WorldEdit},
     rebase::{Meeting, rebase},
 };
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use refit_base::{
 use refit_diff::{ALL_NODES, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
-use refit_workbench::{Event, Options, Progress, Writes, put, put_tree, world};
+use refit_workbench::{Event, Options, Progress, Writes, paths, put, put_tree, world};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -306,16 +306,57 @@ impl Session {
             Edit::Picture { member, bytes, .. } => self.replaced(&tree, member, bytes, false),
             Edit::Sound { member, bytes, .. } => self.replaced(&tree, member, bytes, true),
             Edit::Member { change, .. } => self.members(&tree, change),
-            Edit::World { change, .. } => {
-                let edited = change.label();
-                let (change, force) = change.change();
-                self.by_workbench(&tree, force, |options, notes| {
-                    let along = world::Along::default();
-                    world::change(&tree.path, None, &change, &along, options, notes)?;
-                    Ok(format!("{}: {edited}", tree.file))
-                })
+            Edit::World { change, .. } => self.world(&tree, change),
+        }
+    }
+
+    /// Changes the objects of a world.
+    fn world(&self, tree: &Tree, change: &WorldEdit) -> Result<Plan> {
+        let edited = change.label();
+        // The objects of a glTF are read from a file.
+        let place = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+        let other = match change {
+            WorldEdit::Add { name, bytes, .. } => {
+                let path = place.path().join(paths::plain_name(name)?);
+                std::fs::write(&path, bytes).map_err(|e| Error::io(&path, e))?;
+                Some(path)
+            }
+            WorldEdit::Copy {
+                from: Some(from), ..
+            } => {
+                check_foreign_path(from).map_err(|e| e.in_file(from.as_str()))?;
+                let own = self.root.join(from);
+                match is_tree(&own) {
+                    true => Some(own),
+                    false => Some(self.game()?.join(from)),
+                }
+            }
+            _ => None,
+        };
+        let along = match change.has_others() {
+            true => {
+                let (packages, animations) = world::loaded_with(&tree.path, &self.options)?;
+                world::Along {
+                    textures: (!packages.is_empty()).then(Vec::new),
+                    animations: (!animations.is_empty()).then_some(None),
+                    ..world::Along::default()
+                }
+            }
+            false => world::Along::default(),
+        };
+        let (change, force) = change.change(other);
+        let mut plan = self.by_workbench(tree, force, |options, notes| {
+            world::change(&tree.path, None, &change, &along, options, notes)?;
+            Ok(format!("{}: {edited}", tree.file))
+        });
+        // Nobody knows the place of the temporary file.
+        let folder = format!("{}/", place.path().shown());
+        if let Ok(plan) = &mut plan {
+            for note in &mut plan.notes {
+                *note = note.replace(&folder, "");
             }
         }
+        plan
     }
 
     /// Replaces a picture or a sound.

@@ -7,7 +7,7 @@ use refit_base::{
     wire::{Error, Result},
 };
 use refit_mods::Prefer;
-use refit_session::{AboutMod, Edit, Encoded, GameMods, ModContents, Session};
+use refit_session::{AboutMod, Edit, Encoded, GameMods, ModContents, Session, WorldEdit};
 use refit_workbench::{Event, Progress};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -81,8 +81,12 @@ impl Post {
             Edit::Set { .. }
             | Edit::Insert { .. }
             | Edit::Remove { .. }
-            | Edit::Move { .. }
-            | Edit::World { .. } => Post::Value,
+            | Edit::Move { .. } => Post::Value,
+            Edit::World {
+                change: WorldEdit::Add { .. },
+                ..
+            } => Post::File,
+            Edit::World { .. } => Post::Value,
             Edit::Text { .. } => Post::Text,
             Edit::Picture { .. } | Edit::Sound { .. } | Edit::Member { .. } => Post::File,
         };
@@ -448,6 +452,10 @@ mod tests {
             (
                 Post::File,
                 r#"{"do":"picture","file":"a","member":"b","bytes":"AAEC"}"#,
+            ),
+            (
+                Post::File,
+                r#"{"do":"world","file":"a","change":{"do":"add","name":"t.glb","bytes":"AAEC"}}"#,
             ),
             (
                 Post::File,

@@ -167,6 +167,16 @@ pub fn path_of(path: &Path, options: &Options, progress: &dyn Progress) -> Resul
     inside::only(path, Format::Gamez, options, progress)
 }
 
+/// The texture packages that the game loads with a world, and its animation file: files beside a
+/// file, trees beside a tree. Empty if there are none.
+///
+/// # Errors
+/// In a project, a file shares the tree of an equal one.
+pub fn loaded_with(world: &Path, options: &Options) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let of = |format| inside::of_world(world, format, options);
+    Ok((of(Format::Textures)?, of(Format::Anim)?))
+}
+
 /// The nodes of a world as a tree: all of them, or one with everything below it. The nodes in a
 /// cell of the world are below the world.
 pub fn list(

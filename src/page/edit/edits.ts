@@ -35,8 +35,9 @@ export class Edits {
 
   /** Makes an edit. Returns null after an error, which is shown. */
   make(edit: Edit): Promise<Edited | null> {
-    const address =
-      edit.do === "text" ? "edit/text" : ["picture", "sound", "member"].includes(edit.do) ? "edit/file" : "edit";
+    const hasFile =
+      ["picture", "sound", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
+    const address = edit.do === "text" ? "edit/text" : hasFile ? "edit/file" : "edit";
     return this.run("The edit was not made", async () => {
       if (!this.state.editable && !(await this.begin())) return null;
       return this.app.source.post?.<Edited>(address, edit) ?? null;

@@ -307,13 +307,20 @@ export class Form {
   }
 }
 
-/** Offers the names of a kind that begin like what is typed. `whole` is the value with a name in it. */
-function suggest(app: App, field: HTMLInputElement, kind: string, whole: (name: string) => string): HTMLElement {
+/** Offers the names of a kind that are like what is typed. `whole` is the value with a name in it. */
+export function suggest(
+  app: App,
+  field: HTMLInputElement,
+  kind: string,
+  whole: (name: string) => string,
+  file?: number,
+): HTMLElement {
   const list = h("datalist", { id: newId("names") });
   field.setAttribute("list", list.id);
   const ask = debounce(150, async () => {
-    const found = await app.source.find(field.value, kind, 30).catch(() => null);
-    const names = new Set(found?.names.map((place) => place.name));
+    const found = await app.source.find(field.value, kind, 60).catch(() => null);
+    const places = found?.names.filter((place) => file === undefined || place.file === file) ?? [];
+    const names = new Set(places.map((place) => place.name));
     list.replaceChildren(...[...names].map((name) => h("option", { value: whole(name) })));
   });
   field.addEventListener("input", ask);

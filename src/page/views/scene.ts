@@ -18,6 +18,7 @@ import {
   withBar,
 } from "../dom";
 import { Handles, type Handle } from "../edit/handles";
+import { objectForm, takeModels } from "../edit/objects";
 import { nodeForm, nodeReference } from "../edit/world";
 import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
@@ -480,6 +481,25 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const columns = scene.header.world?.cells?.[0] || 1;
   const cellName = (cell: number): string => `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
 
+  /** Where the view looks, on what is there. */
+  const before = (): [number, number, number] => {
+    const { x, y, z } = three.view.pivot;
+    const ground = three.heightBelow(x, y + 1e4, z, -1) ?? y;
+    return [x, ground, z].map((n) => Number(n.toFixed(2))) as [number, number, number];
+  };
+  if (!alone && file.format === "gamez")
+    takeModels(
+      app,
+      file.path,
+      viewport,
+      (x, y) => {
+        const rect = canvas.getBoundingClientRect();
+        const hit = three.pick(x - rect.left, y - rect.top);
+        return hit ? (hit.point.map((n) => Number(n.toFixed(2))) as [number, number, number]) : before();
+      },
+      signal,
+    );
+
   const inspectScene = (): void => {
     if (alone) return;
     const kindsCount = new Map<string, number>();
@@ -545,6 +565,10 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const span = (of: string, [from, to]: number[]): string => `${of} ${short(from, 1)} to ${short(to, 1)}`;
     const ascending = (...values: number[]): number[] => values.sort((a, b) => a - b);
     const area = world?.area;
+    const added =
+      file.format === "gamez"
+        ? objectForm(app, file.path, before, (name) => app.go({ file: file.path, view: "scene", name }))
+        : null;
     app.inspect({
       title: scene.header.name || file.path,
       kind: "scene",
@@ -574,6 +598,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             ]),
           ),
         },
+        ...(added ? [{ title: "Add objects", body: added }] : []),
         { title: "Not shown", body: notes },
       ],
     });

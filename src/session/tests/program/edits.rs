@@ -278,6 +278,7 @@ fn objects_of_a_world_are_changed() {
         }),
         world(WorldEdit::Copy {
             node: "frame".into(),
+            from: None,
             under: None,
             name: Some("frame2".into()),
             motion: NodeMotion::default(),
@@ -328,6 +329,105 @@ fn objects_of_a_world_are_changed() {
             .unwrap();
         }
     });
+}
+
+/// Objects of a glTF file and of another world bring their pictures and animations along, also into
+/// a project that has only the tree of the world.
+#[test]
+fn objects_come_from_files_and_other_worlds() {
+    let (dir, root) = project(Style::Json);
+    let game = dir.path().join("game");
+    let tower = crate::example().join("../models/tower.gltf");
+    let motion = NodeMotion {
+        at: Some([10.0, 0.0, 5.0]),
+        ..NodeMotion::default()
+    };
+    let add = Edit::World {
+        file: DOOR.into(),
+        change: WorldEdit::Add {
+            name: "tower.gltf".into(),
+            bytes: fs::read(&tower).unwrap(),
+            under: None,
+            motion,
+        },
+    };
+    // As the command does it, in a project with all trees.
+    let change = world::Change::Add {
+        from: tower,
+        under: None,
+        motion: motion.into(),
+    };
+    let along = world::Along {
+        textures: Some(Vec::new()),
+        ..world::Along::default()
+    };
+    world::change(
+        &root.join(DOOR),
+        None,
+        &change,
+        &along,
+        &Options::default(),
+        &Quiet,
+    )
+    .unwrap();
+    let wanted = documents(&root);
+    let young = dir.path().join("young");
+    let mut session = Session::begin(&game, &young).unwrap();
+    let done = session.edit(&add).unwrap();
+    assert!(done.label.contains("tower.gltf added"), "{}", done.label);
+    for (name, bytes) in documents(&young) {
+        if name != "refit.json" {
+            assert!(wanted.get(&name) == Some(&bytes), "{name}");
+        }
+    }
+    let before = documents(&young);
+    assert!(
+        before
+            .keys()
+            .any(|name| name.starts_with("zbd/m1/rtexture4.zbd/"))
+    );
+    session.undo().unwrap().unwrap();
+    assert!(documents(&young) != before);
+    session.redo().unwrap().unwrap();
+    assert!(documents(&young) == before);
+    for bad in ["../tower.gltf", "/tower.gltf"] {
+        let bad = WorldEdit::Add {
+            name: bad.into(),
+            bytes: Vec::new(),
+            under: None,
+            motion,
+        };
+        let edit = Edit::World {
+            file: DOOR.into(),
+            change: bad,
+        };
+        assert!(session.edit(&edit).is_err());
+    }
+    // From another mission of the game, which has no tree.
+    let other = game.join("zbd/m2");
+    fs::create_dir_all(&other).unwrap();
+    for name in ["gamez.zbd", "rtexture4.zbd", "anim.zbd"] {
+        fs::copy(game.join("zbd/m1").join(name), other.join(name)).unwrap();
+    }
+    let copy = |from: &str| Edit::World {
+        file: DOOR.into(),
+        change: WorldEdit::Copy {
+            node: "wall".into(),
+            from: Some(from.into()),
+            under: None,
+            name: Some("wall2".into()),
+            motion: NodeMotion::default(),
+        },
+    };
+    let done = session.edit(&copy("zbd/m2/gamez.zbd")).unwrap();
+    assert!(
+        done.label.contains("wall copied from zbd/m2/gamez.zbd"),
+        "{}",
+        done.label
+    );
+    assert!(session.edit(&copy("../game/zbd/m2/gamez.zbd")).is_err());
+    assert_eq!(session.changes(9).unwrap().len(), 2);
+    session.build(&Quiet).unwrap();
 }
 
 /// A hand-made layout stays, and a value that does not fit is refused with its place.

@@ -304,6 +304,7 @@ impl Play {
             _ => {
                 let change = match self.dice.below(2) {
                     0 => WorldEdit::Copy {
+                        from: None,
                         node: "frame".into(),
                         under: None,
                         name: Some(format!("copy{n}")),

@@ -1,0 +1,129 @@
+// New objects of a world: those of a glTF file, and copies from other worlds of the game.
+
+import type { App } from "../app";
+import { fill, h, labelled, select } from "../dom";
+import { base64 } from "./edits";
+import { suggest } from "./form";
+
+type Place = [number, number, number];
+
+const isModel = (file: File): boolean => /\.(glb|gltf)$/i.test(file.name);
+
+/** Adds the objects of a glTF file at a place, and shows the first one. */
+async function add(app: App, path: string, file: File, at: Place): Promise<void> {
+  const change = { do: "add" as const, name: file.name, bytes: await base64(file), motion: { at } };
+  await app.edits?.make({ do: "world", file: path, change });
+}
+
+/** Takes models that are dropped on a scene; `placeOf` is the place below the pointer. */
+export function takeModels(
+  app: App,
+  path: string,
+  target: HTMLElement,
+  placeOf: (x: number, y: number) => Place,
+  signal: AbortSignal,
+): void {
+  if (!app.edits) return;
+  const over = (on: boolean) => (event: DragEvent) => {
+    if (!app.edits?.possible || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    target.classList.toggle("drop-target", on);
+  };
+  target.addEventListener("dragover", over(true), { signal });
+  target.addEventListener("dragleave", over(false), { signal });
+  target.addEventListener(
+    "drop",
+    (event) => {
+      over(false)(event);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const model = files.find(isModel);
+      if (model) void add(app, path, model, placeOf(event.clientX, event.clientY));
+      else if (files.length) app.fail("Nothing was added", new Error("a world takes glTF models: .glb or .gltf files"));
+    },
+    { signal },
+  );
+}
+
+/** The form that adds objects; `place` is where they go. */
+export function objectForm(
+  app: App,
+  path: string,
+  place: () => Place,
+  goTo: (name: string) => void,
+): HTMLElement | null {
+  if (!app.edits?.possible) return null;
+  const input = h("input", {
+    type: "file",
+    accept: ".glb,.gltf",
+    hidden: true,
+    onchange: () => {
+      const file = input.files?.[0];
+      input.value = "";
+      if (file) void add(app, path, file, place());
+    },
+  });
+  const worlds = app.opened.files.filter((file) => file.format === "gamez" && file.path !== path && !file.why);
+  const node = h("input", { type: "text", "aria-label": "Node of the other world", spellcheck: false });
+  let from = worlds[0]?.path ?? "";
+  const names = h("span", null);
+  const offer = (): void => {
+    const file = app.byPath(from);
+    fill(
+      names,
+      suggest(app, node, "node", (name) => name, file?.number),
+    );
+  };
+  const copy = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const name = node.value.trim();
+    if (!name) return;
+    const change = { do: "copy" as const, node: name, from, motion: { at: place() } };
+    if (await app.edits?.make({ do: "world", file: path, change })) goTo(name);
+  };
+  if (worlds.length) offer();
+  return h(
+    "div",
+    { class: "form" },
+    h(
+      "div",
+      { class: "actions" },
+      input,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button small",
+          title:
+            "Adds the objects of a .glb or .gltf file where the view looks; dropping one on the scene does the same",
+          onclick: () => input.click(),
+        },
+        "Add a model…",
+      ),
+    ),
+    worlds.length > 0 &&
+      h(
+        "form",
+        { class: "form", onsubmit: copy },
+        labelled(
+          "Copy from",
+          select(
+            "World to copy from",
+            worlds.map(
+              (file) => [file.path, file.role ? `${file.path} (${file.role})` : file.path] as [string, string],
+            ),
+            from,
+            (chosen) => {
+              from = chosen;
+              offer();
+            },
+          ),
+        ),
+        h(
+          "div",
+          { class: "form-line" },
+          labelled("Node", h("span", { class: "named" }, node, names)),
+          h("button", { type: "submit", class: "button small" }, "Copy"),
+        ),
+      ),
+  );
+}
