@@ -19,6 +19,8 @@ export interface View {
   goTo?(route: Route): boolean;
   /** True while a text is edited in it: it is not replaced when the file changes on disk. */
   isEditing?(): boolean;
+  /** True while something is dragged: then nothing is loaded again. */
+  isDragging?(): boolean;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
   dispose?(): void;

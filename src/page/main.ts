@@ -964,6 +964,8 @@ async function watch(): Promise<void> {
       }
       version = change.version;
       await app.reloading;
+      // Nobody who drags or types is disturbed.
+      while (view?.isDragging?.() || typedField()) await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
       if (version > app.opened.version) await reload(change.files ?? null);
       void app.edits?.refresh();

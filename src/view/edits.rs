@@ -78,10 +78,9 @@ impl Post {
     /// True for an edit that belongs to this request.
     fn takes(self, edit: &Edit) -> bool {
         let own = match edit {
-            Edit::Set { .. }
-            | Edit::Insert { .. }
-            | Edit::Remove { .. }
-            | Edit::Move { .. } => Post::Value,
+            Edit::Set { .. } | Edit::Insert { .. } | Edit::Remove { .. } | Edit::Move { .. } => {
+                Post::Value
+            }
             Edit::World {
                 change: WorldEdit::Add { .. },
                 ..

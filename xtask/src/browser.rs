@@ -185,6 +185,7 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
         "world": world, "edited": place.path().join("edited").join(world), "markup": stage::MARKUP,
         "evening": {
             "url": edited.url, "folder": evening, "project": place.path().join("EVENING-mod"), "refit": program(),
+            "model": root().join("docs/example/models/tower.gltf"),
         },
     });
     test(chromium, about)

@@ -147,6 +147,22 @@ export async function edits(browser, about) {
   );
   await step("copy");
 
+  // A model of a glTF file, put where the view looks, and on the ground.
+  await page.keyboard.press("Escape");
+  await page.locator("input[accept='.glb,.gltf']").setInputFiles(about.evening.model);
+  check(await settled(page, "tower.gltf added"), "the objects of a model are added");
+  await go(page, world.path, { view: "scene", name: "tower" });
+  await until(page, () => document.querySelector(".inspector h2")?.innerText === "tower");
+  const height = page.locator(".inspector input[aria-label='Position y']");
+  await height.fill("37");
+  await height.press("Enter");
+  check(await settled(page, "tower moved"), "it is lifted");
+  const lifted = () => Number(document.querySelector(".inspector input[aria-label='Position y']")?.value);
+  await until(page, `(${lifted})() === 37`);
+  await page.locator("button", { hasText: "Put on the ground" }).click();
+  check(await until(page, `(${lifted})() < 36`), "and put on the ground again");
+  await step("tower");
+
   // A value by its form: the first number of a reader.
   const reader = opened.files.find((each) => each.format === "reader");
   const { parts } = await api(page, `file/${reader.number}/tree`);

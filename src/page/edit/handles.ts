@@ -64,6 +64,11 @@ export class Handles {
     return this.row >= 0 && this.controls.axis !== null;
   }
 
+  /** True from the press on a handle until it is let go. */
+  get isDragging(): boolean {
+    return this.controls.dragging;
+  }
+
   /** Puts the handles at a node; -1 hides them. */
   attach(row: number): void {
     this.row = this.handle === "off" ? -1 : row;

@@ -1150,6 +1150,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           ),
         },
     goTo,
+    isDragging: () => handles?.isDragging ?? false,
     remember: () => ({
       cam: three.view.toString(),
       node: undefined,
