@@ -77,6 +77,7 @@ export async function edits(browser, about) {
   await step("moved");
 
   // By its handle: the arrow along x is dragged.
+  await page.locator(".inspector button", { hasText: /^Frame$/ }).click();
   const arrow = await page.evaluate(() => {
     const three = window.refitScene;
     const row = three.packed.header.nodes.names.indexOf("door01");
@@ -151,12 +152,16 @@ export async function edits(browser, about) {
   await page.keyboard.press("Escape");
   await page.locator("input[accept='.glb,.gltf']").setInputFiles(about.evening.model);
   check(await settled(page, "tower.gltf added"), "the objects of a model are added");
-  await go(page, world.path, { view: "scene", name: "tower" });
-  await until(page, () => document.querySelector(".inspector h2")?.innerText === "tower");
+  check(
+    await until(page, () => window.refitScene?.packed.header.nodes.names.includes("gate1")),
+    "they are in the scene",
+  );
+  await go(page, world.path, { view: "scene", name: "gate1" });
+  await until(page, () => document.querySelector(".inspector h2")?.innerText === "gate1");
   const height = page.locator(".inspector input[aria-label='Position y']");
   await height.fill("37");
   await height.press("Enter");
-  check(await settled(page, "tower moved"), "it is lifted");
+  check(await settled(page, "gate1 moved"), "it is lifted");
   const lifted = () => Number(document.querySelector(".inspector input[aria-label='Position y']")?.value);
   await until(page, `(${lifted})() === 37`);
   await page.locator("button", { hasText: "Put on the ground" }).click();
