@@ -130,6 +130,11 @@ codes! {
         number of `links`. Recoil reads the cycles in the same order, so with another list it loses its place in the \
         file. Delete `links` from the materials and `index_last` to restore the usual list."
         "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
+    GAMEZ_CYCLE "gamez-cycle" Refuses [Rc] "a texture cycle without frames"
+        "Recoil reads the frames of a cycle in one piece, takes none for the end of the file, and does not load the \
+        world. Add a frame, or remove `cycle` from the material. What the other games do is not known."
+        "Read in Recoil's engine (0x4808c0), and seen in runs of it: `Error reading GameZ Material cycle texture \
+        data`."
     GAMEZ_CAPACITY "gamez-capacity" Ignores [Rc] "fewer slots than the game's own worlds have"
         "While it runs, Recoil creates nodes, models and materials in the free slots of the world's file. If no slot \
         is free, it silently leaves the object out. All shipped worlds have 16,000 slots for nodes, 6,000 for models \
@@ -200,6 +205,8 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
             dangling(lints, "texture", link, n);
         }
     }
+    let empty = m.cycle.as_ref().is_some_and(|c| c.frames.is_empty());
+    lints.check(!empty, GAMEZ_CYCLE, || "a cycle without frames".into());
 }
 
 /// Checks a model against the known rules of Recoil's engine.
