@@ -7,6 +7,7 @@ use super::{
     models::{Model, ModelFlags, ModelType},
     nodes::{Data, Node, NodeFlags},
     types::{Link, Ptr, contradicts},
+    world::World,
 };
 use refit_base::{
     game::Game,
@@ -25,9 +26,11 @@ codes! {
         "Recoil seeks to each section."
     GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to an entry that does not exist"
         "Textures, materials, models, vertices, normals and nodes are referred to by their position in a table, and \
-        this position is outside its table. The game reads the memory after the table."
-        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped \
-        worlds of Recoil and Crimson Skies are in range."
+        this position is outside its table, or leads to a node of another class. The game takes whatever memory is \
+        there."
+        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it, and so does a light of the \
+        world that is none, seen in runs of its reader. It takes a negative position of a model or node for none. All \
+        positions of shipped worlds of Recoil and Crimson Skies are in range."
     GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
         "A node's list of parents and the parents' lists of children differ in content, order or number. Shipped \
         worlds of Crimson Skies have such nodes. The list is kept as `parents`; delete it, and it follows from the \
@@ -114,12 +117,16 @@ codes! {
     GAMEZ_UV "gamez-uv" Crashes [Rc] "texture coordinates disagree with the material"
         "Recoil reads texture coordinates for a polygon if its material has a texture, whatever the polygon says. If \
         only one of the two has them, Recoil loses its place in the file."
-        "Recoil reads texture coordinates if the material has a texture (flag 0x0100), whatever the pointer says. Both \
-        agree in all shipped worlds."
+        "Recoil reads texture coordinates if the material has a texture (flag 0x0100), whatever the pointer says, seen \
+        in runs of its reader. Both agree in all shipped worlds."
+    GAMEZ_NO_CORNERS "gamez-no-corners" Crashes [Rc] "a polygon without corners"
+        "Recoil reads the normals and the texture coordinates of a polygon in one piece each, takes none for the end \
+        of the file, and leaves out the rest of the model: it loses its place in the file. Remove the polygon."
+        "Read in Recoil's engine (0x481c50), and seen in runs of it. No shipped polygon has less than three corners."
     GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4,096 textures"
         "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely do \
         not either."
-        "Read in Recoil's engine (0x46d420): it accepts exactly 4,096."
+        "Read in Recoil's engine (0x46d420), and seen in runs of it: it accepts exactly 4,096."
     GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name longer than 19 characters"
         "Recoil copies the name and its terminating zero into 20 bytes without checking the length. Crimson Skies has \
         names that fill the field."
@@ -128,8 +135,10 @@ codes! {
     GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each once"
         "The file stores texture cycles in the order of this list, which starts at its head and follows the second \
         number of `links`. Recoil reads the cycles in the same order, so with another list it loses its place in the \
-        file. Delete `links` from the materials and `index_last` to restore the usual list."
-        "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
+        file. It walks the whole list even without cycles, and a list that does not end hangs it. Delete `links` from \
+        the materials and `index_last` to restore the usual list."
+        "Read in Recoil's engine (0x4808c0), and seen in runs of it. The links of all shipped worlds of Recoil and \
+        Crimson Skies are regular."
     GAMEZ_CYCLE "gamez-cycle" Refuses [Rc] "a texture cycle without frames"
         "Recoil reads the frames of a cycle in one piece, takes none for the end of the file, and does not load the \
         world. Add a frame, or remove `cycle` from the material. What the other games do is not known."
@@ -246,6 +255,12 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
                 lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || {
                     "no material".into()
                 });
+            });
+        }
+        // Without normals and texture, the engine reads nothing for it.
+        if polygon.vertices.is_empty() && (textured || polygon.normals.is_some()) {
+            lints.at(format!("polygons[{i}]"), |lints| {
+                lints.say(GAMEZ_NO_CORNERS, "no corners")
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
@@ -779,7 +794,9 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                 {
                     dangling(lints, "node", link, world.nodes.len());
                 }
+                lights(world, w, lints);
             }
+            references(&n.data, world, lints);
             if let Some(word) = n
                 .link
                 .0
@@ -802,6 +819,53 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
         lints.at(format!("[{i}] {title}"), |lints| {
             lints.say(GAMEZ_LOOP, "it is its own ancestor")
         });
+    }
+}
+
+/// Checks the lights and sounds of a world of Recoil, whose data the engine takes from these nodes,
+/// whatever their class is.
+fn lights(world: &Gamez, w: &World, lints: &mut Lints) {
+    if world.game.itself() != Game::Rc {
+        return;
+    }
+    let is = |link: &Link, class: &str| {
+        let node = link.place().and_then(|i| world.nodes.get(i));
+        // A position outside of the table is reported already.
+        node.is_none_or(|n| n.as_ref().is_some_and(|n| n.data.kind() == class))
+    };
+    for (links, class) in [(&w.lights, "light"), (&w.sounds, "sound")] {
+        for link in links {
+            lints.check(is(link, class), GAMEZ_DANGLING, || {
+                format!("node {} is no {class}", link.index)
+            });
+        }
+    }
+}
+
+/// Checks the nodes that the data of a camera or a light refers to. −1 is none, except for the
+/// window of a camera in Recoil, which the engine uses unchecked.
+fn references(data: &Data, world: &Gamez, lints: &mut Lints) {
+    let nodes = world.nodes.len();
+    match data {
+        Data::Camera(camera) => lints.at("data.camera", |lints| {
+            let none = Link::to(-1);
+            let (far, far_xz) = (
+                camera.horizon_node.0.as_ref().unwrap_or(&none),
+                camera.horizon_node_xz.0.as_ref().unwrap_or(&none),
+            );
+            for link in [&camera.world, &camera.window, far, far_xz] {
+                let needed = world.game.itself() == Game::Rc && std::ptr::eq(link, &camera.window);
+                if *link != none || needed {
+                    dangling(lints, "node", link, nodes);
+                }
+            }
+        }),
+        Data::Light(light) => lints.at("data.light", |lints| {
+            for link in &light.worlds {
+                dangling(lints, "node", link, nodes);
+            }
+        }),
+        _ => {}
     }
 }
 

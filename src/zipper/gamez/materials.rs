@@ -291,17 +291,23 @@ impl Materials {
             .collect()
     }
 
-    /// True if the list of used slots visits each of them once, or if no texture cycle depends on
-    /// it.
+    /// True if the list of used slots visits each of them once and ends; in other games than Recoil
+    /// also if no texture cycle depends on it. Recoil's engine walks the whole list, cycles or not,
+    /// up to a negative number.
     pub(super) fn list_is_whole(&self, game: Game) -> bool {
         let (used, slots) = (
             self.materials.len(),
             self.slots(game).unwrap_or(self.materials.len()),
         );
-        let list = Self::walk(used, self.index_last.or(used as i32 - 1), |i| {
-            self.next_of(i, used, slots)
-        });
-        list.len() == used || !self.cycled().contains(&true)
+        let head = self.index_last.or(used as i32 - 1);
+        let list = Self::walk(used, head, |i| self.next_of(i, used, slots));
+        let end = list
+            .last()
+            .map_or(head, |last| self.next_of(*last, used, slots));
+        match game.itself() {
+            Game::Rc => list.len() == used && end < 0,
+            _ => list.len() == used || !self.cycled().contains(&true),
+        }
     }
 
     /// The slots of a list from its head on, up to the first that is out of range or comes again.

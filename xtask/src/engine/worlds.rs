@@ -16,10 +16,11 @@ use std::{
 /// Steps after which a folder is made anew.
 const STEPS: usize = 12;
 
-/// The worlds of a folder: of a game, of two small worlds outside of it, and of other folders that
-/// steps make.
-const WORLDS: [&str; 4] = [
+/// The worlds of a folder: of a game and of a copy of it, to which mods go, two small worlds outside
+/// of a game, and one that a step makes.
+const WORLDS: [&str; 5] = [
     "game/zbd/m1/gamez.zbd",
+    "other/zbd/m1/gamez.zbd",
     "small.zbd",
     "freed.zbd",
     "new.zbd",
