@@ -152,8 +152,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let seed: u64 = args.value("--seed")?.unwrap_or(1);
     args.done()?;
     let engine = Engine::new(program)?;
-    // `worlds` needs refit itself: fail before the long runs.
-    let mut faults = Vec::new();
+    let mut faults = worlds::golden(&engine)?;
     if worlds > 0 {
         faults.extend(worlds::run(&engine, worlds, seed)?);
     }
