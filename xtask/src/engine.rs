@@ -184,7 +184,10 @@ mod tests {
         assert!(none.starts_with("no engine given"), "{none}");
         let away = Engine::new(Some("no/such/program".into()));
         let away = away.map(|_| ()).unwrap_err().to_string();
-        assert!(away.starts_with("no/such/program: no such program"), "{away}");
+        assert!(
+            away.starts_with("no/such/program: no such program"),
+            "{away}"
+        );
     }
 
     #[test]

@@ -807,7 +807,11 @@ fn lints_report_unusual_values() {
             "no {code} at {path} in {found:#?}"
         );
     };
-    has(&found("gamez", "rc_odd_gap_models.gamez.zbd"), "gamez-gap", "");
+    has(
+        &found("gamez", "rc_odd_gap_models.gamez.zbd"),
+        "gamez-gap",
+        "",
+    );
     has(
         &found("gamez", "cs_free_list.gamez.zbd"),
         "gamez-free-list",
@@ -1008,7 +1012,10 @@ fn nodes_of_recoil_with_a_box_have_a_stale_sphere() {
 
 #[test]
 fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
-    for (file, wanted) in [("rc_odd_tight.gamez.zbd", "12"), ("mw_tight.gamez.zbd", "6")] {
+    for (file, wanted) in [
+        ("rc_odd_tight.gamez.zbd", "12"),
+        ("mw_tight.gamez.zbd", "6"),
+    ] {
         let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
         change(&tree, "nodes/00000", |doc| {
             let world = &mut doc["nodes"][0]["data"]["world"];

@@ -50,6 +50,11 @@ codes! {
     GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "unusual free list"
         "Free slots and released records form linked lists, usually in ascending order. The stored links are kept."
         "Most shipped files have ascending free lists; planes.zbd and C4 of Crimson Skies have another order."
+    GAMEZ_FREE_USED "gamez-free-used" Crashes [Rc] "a free list leads to what is not free"
+        "While it runs, Recoil creates nodes, models and materials in the free slots that these lists name. It takes \
+        what a list names unchecked: a used slot is overwritten, and beyond the array it corrupts its memory."
+        "Read in Recoil's engine (0x4478c0, 0x482080): only a negative number ends a list. No run shows it, because \
+        loading a world creates nothing."
     GAMEZ_POLYGON "gamez-polygon" Unusual [] "unusual polygon"
         "In known files, a polygon has at least three corners and a priority from -50 to 50."
         "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
@@ -599,6 +604,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             );
         }
         craters(world, &vertices, lints);
+        free_lists(world, lints);
     }
     lints.at("nodes", |lints| nodes(world, lints));
 }
@@ -866,6 +872,70 @@ fn references(data: &Data, world: &Gamez, lints: &mut Lints) {
             }
         }),
         _ => {}
+    }
+}
+
+/// Where a list of free slots leads, if not to a free slot that it did not visit before, or to its
+/// end: a negative number.
+pub(super) fn astray(
+    head: i32,
+    slots: usize,
+    is_free: impl Fn(usize) -> bool,
+    next: impl Fn(usize) -> i32,
+) -> Option<String> {
+    let (mut seen, mut at) = (vec![false; slots], head);
+    while let Ok(i) = usize::try_from(at) {
+        match seen.get_mut(i) {
+            None => return Some(format!("slot {i} of {slots}")),
+            Some(true) => return Some(format!("slot {i} for the second time")),
+            Some(_) if !is_free(i) => return Some(format!("slot {i}, which is used")),
+            Some(seen) => *seen = true,
+        }
+        at = next(i);
+    }
+    None
+}
+
+/// Checks the lists of free slots of a world of Recoil.
+fn free_lists(world: &Gamez, lints: &mut Lints) {
+    let (slots, models) = (world.node_slots(), world.model_slots());
+    let head = world
+        .node_array
+        .last_free
+        .or(super::last_free_rule(&world.nodes, slots));
+    let node = |i: usize| world.nodes.get(i).and_then(Option::as_ref);
+    // The number of all records also ends the list: the game's own array goes on there if it is
+    // larger, and a large one that is full is reported by its budget.
+    let ended = |i: i32| match usize::try_from(i) {
+        Ok(i) if i == slots => -1,
+        _ => i,
+    };
+    let link = |i: usize| {
+        let rule = super::nodes::link_rule(i, slots, 0, 0, world.game);
+        let word = node(i).and_then(|n| n.link.0).unwrap_or(rule).0;
+        // The engine takes the low 24 bits, with a sign.
+        ended((word << 8) as i32 >> 8)
+    };
+    let is_free = |i: usize| node(i).is_none_or(|n| n.data.is_empty());
+    let nodes = astray(ended(head), slots, is_free, link);
+    let (links, first) = world.free_models(u32::try_from(models).unwrap_or(u32::MAX));
+    let free = |i: usize| world.models.get(i).is_none_or(Option::is_none);
+    let after = |i: usize| {
+        let slot = u32::try_from(i).ok();
+        slot.and_then(|i| links.get(&i)).copied().unwrap_or(-1)
+    };
+    let lists = [
+        ("nodes", nodes),
+        ("models", astray(first, models, free, after)),
+        ("materials", world.materials.free_list_astray(world.game)),
+    ];
+    for (what, place) in lists {
+        if let Some(place) = place {
+            lints.say(
+                GAMEZ_FREE_USED,
+                format!("the free list of {what} leads to {place}"),
+            );
+        }
     }
 }
 

@@ -37,7 +37,11 @@ fn is_expected(path: &str, before: &[u8], after: &[u8]) -> bool {
     let words = |bytes: &[u8]| -> Vec<u32> {
         let chunks = bytes.chunks_exact(4);
         chunks
-            .map(|word| word.iter().rev().fold(0, |n, byte| n << 8 | u32::from(*byte)))
+            .map(|word| {
+                word.iter()
+                    .rev()
+                    .fold(0, |n, byte| n << 8 | u32::from(*byte))
+            })
             .collect()
     };
     let (was, is) = (words(before), words(after));
@@ -65,7 +69,8 @@ fn is_recomputed(path: &str, before: &[u8], after: &[u8]) -> bool {
         let bytes = bytes.first_chunk::<4>().copied().unwrap_or_default();
         f32::from_bits(u32::from_le_bytes(bytes))
     };
-    let both_nan = |(was, is): (&[u8], &[u8])| was == is || float(was).is_nan() && float(is).is_nan();
+    let both_nan =
+        |(was, is): (&[u8], &[u8])| was == is || float(was).is_nan() && float(is).is_nan();
     match name {
         // The place of the data in the file: the engine does not read it.
         "link" | "action_callback" => true,
@@ -108,7 +113,10 @@ fn listed(
         let [was, is] =
             [before, after].map(|bytes| bytes.get(field.from..field.to).unwrap_or_default());
         if was != is && !is_expected(&field.path, was, is) {
-            out.push(format!("{}: {was:02x?}, and {is:02x?} from the engine", field.path));
+            out.push(format!(
+                "{}: {was:02x?}, and {is:02x?} from the engine",
+                field.path
+            ));
         }
     }
     Ok(out)
@@ -121,12 +129,32 @@ mod tests {
     #[test]
     fn only_what_the_engine_computes_may_differ() {
         let word = |n: u32| n.to_le_bytes();
-        assert!(is_expected("nodes[1].data_ptr", &word(1), &word(0x0819_d1b0)));
-        assert!(is_expected("nodes[1].link", &word(0xdf4), &word(0x0100_0df4)));
-        assert!(!is_expected("nodes[1].link", &word(0xdf4), &word(0x0100_0df8)));
+        assert!(is_expected(
+            "nodes[1].data_ptr",
+            &word(1),
+            &word(0x0819_d1b0)
+        ));
+        assert!(is_expected(
+            "nodes[1].link",
+            &word(0xdf4),
+            &word(0x0100_0df4)
+        ));
+        assert!(!is_expected(
+            "nodes[1].link",
+            &word(0xdf4),
+            &word(0x0100_0df8)
+        ));
         assert!(!is_expected("nodes[1].zone", &word(255), &word(1)));
-        assert!(!is_expected("nodes[1].data.lod.fov_recalc", &word(1), &word(0)));
-        assert!(is_expected("nodes[1].data.camera.fov_recalc", &word(0), &word(1)));
+        assert!(!is_expected(
+            "nodes[1].data.lod.fov_recalc",
+            &word(1),
+            &word(0)
+        ));
+        assert!(is_expected(
+            "nodes[1].data.camera.fov_recalc",
+            &word(0),
+            &word(1)
+        ));
         let world = crate::typical::recoil::small_recoil_world(0);
         let mut other = world.clone();
         let fields = fields(&world).unwrap();
@@ -134,6 +162,9 @@ mod tests {
         other[zone.from] ^= 1;
         let changes = changes(&world, &other).unwrap();
         assert_eq!(changes.len(), 1, "{changes:?}");
-        assert!(changes[0].starts_with("nodes[7].zone: [ff, 00"), "{changes:?}");
+        assert!(
+            changes[0].starts_with("nodes[7].zone: [ff, 00"),
+            "{changes:?}"
+        );
     }
 }

@@ -71,7 +71,9 @@ fn starts() -> Vec<Vec<u8>> {
 fn damaged(start: &[u8], names: &Names, random: &mut Random) -> (Vec<u8>, String) {
     let (mut out, mut what) = (start.to_vec(), Vec::new());
     for _ in 0..[1, 1, 1, 2, 3][random.below(5)] {
-        let Some(field) = names.draw(random) else { continue };
+        let Some(field) = names.draw(random) else {
+            continue;
+        };
         let (from, to) = (field.from, field.to);
         let size = to - from;
         let old = out.get(from..to).unwrap_or_default().to_vec();
@@ -126,10 +128,14 @@ type Plant = fn(&refit::tree::Folder);
 /// One fault of each kind that the engine is said to refuse or to crash on.
 const PLANTS: &[(&str, Plant)] = &[
     ("gamez-cycle", |tree| {
-        change(tree, "materials", |m| m["materials"][3]["cycle"]["frames"] = json!([]))
+        change(tree, "materials", |m| {
+            m["materials"][3]["cycle"]["frames"] = json!([])
+        })
     }),
     ("gamez-dangling", |tree| {
-        change(tree, "models/0000", |m| m["polygons"][0]["material"] = json!(30_000))
+        change(tree, "models/0000", |m| {
+            m["polygons"][0]["material"] = json!(30_000)
+        })
     }),
     ("gamez-dangling", |tree| {
         change(tree, "nodes", |n| {
@@ -137,17 +143,23 @@ const PLANTS: &[(&str, Plant)] = &[
         })
     }),
     ("gamez-corners", |tree| {
-        change(tree, "models/0000", |m| m["polygons"][0]["vertices"][0] = json!(60_000))
+        change(tree, "models/0000", |m| {
+            m["polygons"][0]["vertices"][0] = json!(60_000)
+        })
     }),
     ("gamez-loop", |tree| {
         change(tree, "nodes", |n| n["nodes"][5]["children"] = json!([5]))
     }),
     ("gamez-vertices", |tree| {
-        change(tree, "models/0000", |m| m["vertices"] = json!(vec![[0.0; 3]; 1025]))
+        change(tree, "models/0000", |m| {
+            m["vertices"] = json!(vec![[0.0; 3]; 1025])
+        })
     }),
     ("gamez-uv", |tree| {
         change(tree, "materials", |m| {
-            m["materials"][1].as_object_mut().map(|m| m.remove("texture"));
+            m["materials"][1]
+                .as_object_mut()
+                .map(|m| m.remove("texture"));
         })
     }),
     ("gamez-no-corners", |tree| {
@@ -160,6 +172,9 @@ const PLANTS: &[(&str, Plant)] = &[
             n["nodes"][2]["data"]["camera"]["window"] = json!(30_000)
         })
     }),
+    ("gamez-free-used", |tree| {
+        change(tree, "refit.json", |m| m["models"]["index_free"] = json!(0))
+    }),
     ("gamez-textures", |tree| {
         change(tree, "textures", |t| {
             let more = (0..4090).map(|n| json!({ "name": format!("more{n}.tif") }));
@@ -167,7 +182,9 @@ const PLANTS: &[(&str, Plant)] = &[
         })
     }),
     ("gamez-texture-long", |tree| {
-        change(tree, "textures", |t| t["textures"][2]["name"] = json!("abcdefghijklmnopqrst"))
+        change(tree, "textures", |t| {
+            t["textures"][2]["name"] = json!("abcdefghijklmnopqrst")
+        })
     }),
     ("gamez-material-links", |tree| {
         change(tree, "materials", |m| m["index_last"] = json!(0))
@@ -225,7 +242,10 @@ fn test(engine: &Engine, name: String, bytes: &[u8], what: String) -> Result<Mut
         Verdict::Refused(why) => (Outcome::Refused, why.clone()),
         Verdict::Crashed(why) => (Outcome::Crashed, why.clone()),
     };
-    let worst = findings.as_ref().map(worst).unwrap_or(Some(Severity::Refuses));
+    let worst = findings
+        .as_ref()
+        .map(worst)
+        .unwrap_or(Some(Severity::Refuses));
     if outcome.is_fatal() && worst < Some(Severity::Crashes) {
         keep(&format!("{name}.zbd"), bytes)?;
     }
@@ -255,7 +275,10 @@ pub(super) fn run(engine: &Engine, count: usize, seed: u64) -> Result<Vec<String
         let whole = test(engine, format!("start{i}"), start, String::new())?;
         ensure!(whole.outcome == Outcome::Alike, "start {i}: {}", whole.why);
         let severe = whole.findings.map_err(anyhow::Error::msg)?;
-        ensure!(worst(&severe) < Some(Severity::Crashes), "start {i}: {severe:?}");
+        ensure!(
+            worst(&severe) < Some(Severity::Crashes),
+            "start {i}: {severe:?}"
+        );
     }
     let whole = Case {
         path: "gamez.zbd".to_owned(),
@@ -268,8 +291,14 @@ pub(super) fn run(engine: &Engine, count: usize, seed: u64) -> Result<Vec<String
         plant(&tree);
         let name = format!("plant{i}-{code}");
         let mutant = test(engine, name.clone(), &repack(&tree), (*code).to_owned())?;
-        let found = mutant.findings.as_ref().map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
-        ensure!(found.contains_key(code), "{name}: the fault is not found: {found:?}");
+        let found = mutant
+            .findings
+            .as_ref()
+            .map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
+        ensure!(
+            found.contains_key(code),
+            "{name}: the fault is not found: {found:?}"
+        );
         planted.push(mutant);
     }
     let drawn: Vec<Mutant> = (0..count)
@@ -292,19 +321,32 @@ pub(super) fn run(engine: &Engine, count: usize, seed: u64) -> Result<Vec<String
     print_outcomes(&drawn);
     print_kinds(&drawn, &planted);
     let silent = drawn.iter().filter(|m| {
-        let worst = m.findings.as_ref().map(worst).unwrap_or(Some(Severity::Refuses));
+        let worst = m
+            .findings
+            .as_ref()
+            .map(worst)
+            .unwrap_or(Some(Severity::Refuses));
         m.outcome == Outcome::Differs && worst < Some(Severity::Crashes)
     });
     for mutant in silent {
-        println!("note: {}: {}; damaged: {}", mutant.name, mutant.why, mutant.what);
+        println!(
+            "note: {}: {}; damaged: {}",
+            mutant.name, mutant.why, mutant.what
+        );
     }
     let unexplained = drawn.iter().chain(&planted).filter(|m| {
-        let worst = m.findings.as_ref().map(worst).unwrap_or(Some(Severity::Refuses));
+        let worst = m
+            .findings
+            .as_ref()
+            .map(worst)
+            .unwrap_or(Some(Severity::Refuses));
         m.outcome.is_fatal() && worst < Some(Severity::Crashes)
     });
     Ok(unexplained
         .map(|m| {
-            let outcome = Outcome::ALL.iter().find(|(outcome, _)| *outcome == m.outcome);
+            let outcome = Outcome::ALL
+                .iter()
+                .find(|(outcome, _)| *outcome == m.outcome);
             format!(
                 "{}: {} ({}), and no finding says so: {}",
                 m.name,
@@ -343,14 +385,18 @@ fn print_outcomes(mutants: &[Mutant]) {
 /// The kinds of findings of worlds that say that Recoil refuses a file or crashes, and what the
 /// engine did with the worlds that have it planted, or no other such finding.
 fn print_kinds(drawn: &[Mutant], planted: &[Mutant]) {
-    println!("kind                  says        worlds  read  other world  wrong place  refused  crashed  shown");
+    println!(
+        "kind                  says        worlds  read  other world  wrong place  refused  crashed  shown"
+    );
     for code in refit::registry::codes() {
         let severity = code.severity_in(Some(Game::Rc));
         if !code.code.starts_with("gamez-") || severity < Severity::Crashes {
             continue;
         }
         let alone = drawn.iter().chain(planted).filter(|mutant| {
-            let Ok(found) = &mutant.findings else { return false };
+            let Ok(found) = &mutant.findings else {
+                return false;
+            };
             if mutant.what == code.code {
                 return true;
             }
@@ -359,7 +405,9 @@ fn print_kinds(drawn: &[Mutant], planted: &[Mutant]) {
         });
         let mut row = [0usize; 5];
         for mutant in alone {
-            let at = Outcome::ALL.iter().position(|(outcome, _)| *outcome == mutant.outcome);
+            let at = Outcome::ALL
+                .iter()
+                .position(|(outcome, _)| *outcome == mutant.outcome);
             if let Some(count) = at.and_then(|at| row.get_mut(at)) {
                 *count += 1;
             }

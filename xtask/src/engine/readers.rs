@@ -76,9 +76,7 @@ fn print(view: View<'_>, depth: usize, out: &mut String) {
 /// What the program prints, without the decimal digits of floats.
 fn without_decimals(said: &str) -> String {
     let lines = said.lines().map(|line| match line.find("float ") {
-        Some(at) if line.trim_start().starts_with("float ") => {
-            line.get(..at + 14).unwrap_or(line)
-        }
+        Some(at) if line.trim_start().starts_with("float ") => line.get(..at + 14).unwrap_or(line),
         _ => line,
     });
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -102,7 +100,11 @@ fn written(value: Value, random: &mut Random) -> Result<(ReaderDoc, Vec<u8>)> {
     } else {
         let style = [refit::Style::Json, refit::Style::Ron][random.below(2)];
         let text = refit::tree::Document::to_text(&doc, style)?;
-        file.put(member, text.as_bytes(), refit::formats::Form::Document(style))?;
+        file.put(
+            member,
+            text.as_bytes(),
+            refit::formats::Form::Document(style),
+        )?;
     }
     let bytes = file.get(member, refit::formats::Form::Stored)?;
     Ok((doc, bytes.to_vec()))

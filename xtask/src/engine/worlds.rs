@@ -44,7 +44,11 @@ fn step(random: &mut Random, n: usize, at: &Path) -> Vec<String> {
             "world add {world} models/tower.gltf --at {x},0,{z}{turn} --force"
         )],
         5 | 6 => {
-            let craters = if random.below(2) == 0 { " --craters" } else { "" };
+            let craters = if random.below(2) == 0 {
+                " --craters"
+            } else {
+                ""
+            };
             vec![format!(
                 "world ground {world} models/hills.gltf{craters} --force"
             )]
@@ -217,7 +221,10 @@ pub(super) fn golden(engine: &Engine) -> Result<Vec<String>> {
         loaded += usize::from(is_alike);
         odd += usize::from(is_odd);
         if is_alike == is_odd {
-            faults.push(format!("{}: {verdict:?}, written back alike: {is_alike}", case.path));
+            faults.push(format!(
+                "{}: {verdict:?}, written back alike: {is_alike}",
+                case.path
+            ));
         }
     }
     println!("golden worlds: {loaded} loaded and written back alike, {odd} said to be odd");

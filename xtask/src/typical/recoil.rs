@@ -469,14 +469,11 @@ impl World {
             place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
         }
         for i in self.nodes.len()..slots {
-            out.zeros(60)
-                .word(NONE)
-                .zeros(128)
-                .word(if i + 1 < slots {
-                    i as u32 + 1
-                } else {
-                    0x00FF_FFFF
-                });
+            out.zeros(60).word(NONE).zeros(128).word(if i + 1 < slots {
+                i as u32 + 1
+            } else {
+                0x00FF_FFFF
+            });
         }
         for node in &self.nodes {
             out.0.extend(&node.data);
