@@ -178,7 +178,9 @@ const PLANTS: &[(&str, Plant)] = &[
     ("gamez-textures", |tree| {
         change(tree, "textures", |t| {
             let more = (0..4090).map(|n| json!({ "name": format!("more{n}.tif") }));
-            t["textures"].as_array_mut().map(|all| all.extend(more));
+            if let Some(all) = t["textures"].as_array_mut() {
+                all.extend(more);
+            }
         })
     }),
     ("gamez-texture-long", |tree| {
@@ -192,7 +194,9 @@ const PLANTS: &[(&str, Plant)] = &[
     ("gamez-materials", |tree| {
         change(tree, "materials", |m| {
             let more = (0..32_768).map(|_| json!({}));
-            m["materials"].as_array_mut().map(|all| all.extend(more));
+            if let Some(all) = m["materials"].as_array_mut() {
+                all.extend(more);
+            }
         })
     }),
     ("gamez-tracks", |tree| {
@@ -207,7 +211,9 @@ const PLANTS: &[(&str, Plant)] = &[
                 json!({ "name": "more", "flags": [],
                     "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } })
             });
-            n["nodes"].as_array_mut().map(|all| all.extend(more));
+            if let Some(all) = n["nodes"].as_array_mut() {
+                all.extend(more);
+            }
         })
     }),
 ];

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use refit::formats::gamez::{Gamez, nodes::Data};
 use roundtrip_tests::process;
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     fs,
     path::Path,
     process::{Command, Stdio},
@@ -97,7 +97,10 @@ fn step(random: &mut Random, n: usize, at: &Path) -> Vec<String> {
                 format!("put {world} {to} m.glb"),
             ]
         }
+        // A mod of a changed game, applied to a copy that was changed elsewhere.
         21 => vec![
+            format!("world move game/zbd/m1/gamez.zbd #4 --by {x},0,1 --force"),
+            format!("world move other/zbd/m1/gamez.zbd #6 --by 1,0,{z} --force"),
             "mod make pristine game -o w.refitmod --name w --force".to_owned(),
             "mod apply w.refitmod --to other --force".to_owned(),
         ],
@@ -248,12 +251,12 @@ fn play(engine: &Engine, seed: u64, run: u64) -> Result<Played> {
     prepare(at.path())?;
     let mut random = Random::new(seed, run);
     let (mut counts, mut faults) = (BTreeMap::<String, Counts>::new(), Vec::new());
-    let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut seen: HashMap<String, Vec<u8>> = HashMap::new();
     // What is there before the first step is no work of refit.
     for (path, bytes) in found(at.path()) {
         let (verdict, _) = engine.world(&bytes, &format!("{run}"))?;
         ensure!(verdict == Verdict::Read, "{path}: {verdict:?}");
-        seen.insert(bytes);
+        seen.insert(path, bytes);
     }
     let mut history = Vec::new();
     for n in 0..STEPS {
@@ -285,7 +288,7 @@ fn play(engine: &Engine, seed: u64, run: u64) -> Result<Played> {
             );
             history.push(format!("{line}  ({:?})", done.status.code()));
             for (path, bytes) in found(at.path()) {
-                if !seen.insert(bytes.clone()) {
+                if seen.insert(path.clone(), bytes.clone()).as_ref() == Some(&bytes) {
                     continue;
                 }
                 let count = counts.entry(verb.clone()).or_default();
