@@ -44,7 +44,7 @@
 //!
 //! ```
 //! use refit::{File, formats::gamez::nodes::Data};
-//! let bytes = std::fs::read("golden/gamez/rc_full_nodes.gamez.zbd")?;
+//! let bytes = std::fs::read("golden/gamez/rc_odd_full_nodes.gamez.zbd")?;
 //! let File::World(world) = File::read(bytes, "gamez.zbd")? else { return Err("no world".into()) };
 //! for (root, _) in world.roots() {
 //!     for (depth, id, node) in world.walk(root) {

@@ -948,7 +948,7 @@ impl Gamez {
         out(gap_end)
     }
 
-    fn model_slots(&self) -> usize {
+    pub(crate) fn model_slots(&self) -> usize {
         grown(self.model_array.slots as usize, self.models.len())
     }
 
@@ -958,7 +958,7 @@ impl Gamez {
             + self.model_array.free_list.as_ref().map_or(0, Vec::len)
     }
 
-    fn node_slots(&self) -> usize {
+    pub(crate) fn node_slots(&self) -> usize {
         match self.node_array.slots {
             // In Pirate's Moon and Crimson Skies all records are in use.
             Some(slots) if !matches!(self.game, Game::Pm | Game::Cs) => {
@@ -968,10 +968,10 @@ impl Gamez {
         }
     }
 
-    fn write_model_slots(&self, w: &mut Writer, slots: usize, data_at: usize) -> Result<()> {
+    /// The words after the free slots of models, and the head of their list, as stored.
+    pub(crate) fn free_models(&self, count: u32) -> (HashMap<u32, i32>, i32) {
         let array = &self.model_array;
         let is_free = |i: &u32| self.models.get(*i as usize).is_none_or(Option::is_none);
-        let count: u32 = fit(slots, "the number of model slots")?;
         let mut order: Vec<u32> = array
             .free_list
             .iter()
@@ -981,17 +981,21 @@ impl Gamez {
             .collect();
         let listed: HashSet<u32> = order.iter().copied().collect();
         order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
-        let (links, head) = free_links(&order);
-        let odd: HashMap<u32, i32> = array
-            .free_links
-            .iter()
-            .filter_map(|l| Some((l.slot, l.link.0?)))
-            .collect();
+        let (mut links, head) = free_links(&order);
+        let odd = array.free_links.iter().filter(|odd| odd.slot < count);
+        links.extend(odd.filter_map(|odd| Some((odd.slot, odd.link.0?))));
+        (links, array.index_free.or(head))
+    }
+
+    fn write_model_slots(&self, w: &mut Writer, slots: usize, data_at: usize) -> Result<()> {
+        let array = &self.model_array;
+        let count: u32 = fit(slots, "the number of model slots")?;
+        let (links, head) = self.free_models(count);
         let used = array.count.or(self.models.iter().flatten().count() as i32);
         ModelsHead {
             array_size: count,
             count: used,
-            index_free: array.index_free.or(head),
+            index_free: head,
         }
         .write(w)?;
         let mut at = data_at;
@@ -1005,8 +1009,7 @@ impl Gamez {
                 }
                 _ => {
                     w.raw(&zeros);
-                    let rule = links.get(&i).copied().unwrap_or(-1);
-                    w.put(odd.get(&i).unwrap_or(&rule));
+                    w.put(&links.get(&i).copied().unwrap_or(-1));
                 }
             }
         }

@@ -243,26 +243,26 @@ fn trip_name(path: &str) -> String {
 }
 
 /// SplitMix64: small, and identical on all platforms.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn new(seed: u64, run: u64) -> Self {
+    pub(crate) fn new(seed: u64, run: u64) -> Self {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ run.wrapping_mul(0xd134_2543_de82_ef95))
     }
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
     /// A number below `n`; 0 if `n` is 0.
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % (n.max(1) as u64)).unwrap_or_default()
     }
 }
 
 /// Words that are critical as counts, offsets, tags and floats.
-const WORDS: &[u32] = &[
+pub(crate) const WORDS: &[u32] = &[
     0,
     1,
     2,

@@ -7,6 +7,7 @@ pub mod damage;
 #[cfg(unix)]
 pub mod debian;
 pub mod dist;
+pub mod engine;
 pub mod figures;
 pub mod findings;
 pub mod floats;
@@ -160,6 +161,13 @@ pub const TASKS: &[Task] = &[
         usage: "[--seed N] [--steps N]",
         help: "what people do with a game, drawn at random, until something is lost; --seed plays one sequence again",
         run: sequences::task,
+    },
+    Task {
+        name: "engine",
+        usage: "--program PATH [--worlds N] [--readers N] [--mutants N] [--seed S]",
+        help: "worlds, readers and damaged worlds through Recoil's own reader: a program that is not part of this\n\
+            \x20              repository (see CONTRIBUTING.md)",
+        run: engine::task,
     },
     Task {
         name: "dist",

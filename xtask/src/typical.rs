@@ -286,10 +286,16 @@ pub const ALL: &[Typical] = &[
     file("addons/test.pbo", "pbo", &[], |_| files::addon()),
 ];
 
-/// Those of the files that are in `golden/`: path in that folder, and bytes.
+/// Those of the files that are in `golden/`, and two small worlds of Recoil, whose shipped worlds
+/// are too large: path in that folder, and bytes.
 pub fn golden() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let worlds = [("typical", 0), ("released", 24)].map(|(name, freed)| {
+        let path = format!("gamez/rc_{name}_gamez.zbd");
+        (path, recoil::small_recoil_world(freed))
+    });
     ALL.iter()
         .filter_map(|typical| Some((typical.golden()?, typical.bytes(usize::MAX))))
+        .chain(worlds)
 }
 
 /// `cargo xtask typical DIR`: writes all of them into a folder.

@@ -439,7 +439,7 @@ struct Plan {
 
 const PLANS: [Plan; 4] = [
     Plan {
-        file: "rc_tight",
+        file: "rc_odd_tight",
         header: [16, 20, 32, 24],
         slot: 84,
         users: 8,
@@ -807,7 +807,11 @@ fn lints_report_unusual_values() {
             "no {code} at {path} in {found:#?}"
         );
     };
-    has(&found("gamez", "rc_gap_models.gamez.zbd"), "gamez-gap", "");
+    has(
+        &found("gamez", "rc_odd_gap_models.gamez.zbd"),
+        "gamez-gap",
+        "",
+    );
     has(
         &found("gamez", "cs_free_list.gamez.zbd"),
         "gamez-free-list",
@@ -829,12 +833,12 @@ fn lints_report_unusual_values() {
         "textures",
     );
     has(
-        &found("gamez", "rc_poly_no_sides.gamez.zbd"),
+        &found("gamez", "rc_odd_poly_no_sides.gamez.zbd"),
         "gamez-polygon",
         "polygons",
     );
     has(
-        &found("gamez", "rc_model_hollow.gamez.zbd"),
+        &found("gamez", "rc_odd_model_hollow.gamez.zbd"),
         "gamez-model-empty",
         "models",
     );
@@ -864,7 +868,7 @@ fn nodes(tree: &Folder) -> Vec<Value> {
 /// child of the world.
 fn regular_world() -> Folder {
     let tree = unpack(
-        &golden_file("gamez", "rc_tight.gamez.zbd"),
+        &golden_file("gamez", "rc_odd_tight.gamez.zbd"),
         Hints::default(),
         Style::Json,
     );
@@ -1008,7 +1012,10 @@ fn nodes_of_recoil_with_a_box_have_a_stale_sphere() {
 
 #[test]
 fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
-    for (file, wanted) in [("rc_tight.gamez.zbd", "12"), ("mw_tight.gamez.zbd", "6")] {
+    for (file, wanted) in [
+        ("rc_odd_tight.gamez.zbd", "12"),
+        ("mw_tight.gamez.zbd", "6"),
+    ] {
         let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
         change(&tree, "nodes/00000", |doc| {
             let world = &mut doc["nodes"][0]["data"]["world"];
@@ -1036,7 +1043,7 @@ fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
 #[test]
 fn texture_cycles_follow_the_list_of_materials() {
     for (file, header, texture) in [
-        ("rc_tight.gamez.zbd", 16, 0),
+        ("rc_odd_tight.gamez.zbd", 16, 0),
         ("mw_tight.gamez.zbd", 16, 0),
         ("pm_tight.gamez.zbd", 20, 0),
         ("cs_c1.gamez.zbd", 20, 0),
@@ -1239,10 +1246,10 @@ fn demo(file: &[u8]) -> Vec<u8> {
 #[test]
 fn worlds_of_the_demos_of_recoil_are_read_and_written() {
     for name in [
-        "rc_tight.gamez.zbd",
+        "rc_odd_tight.gamez.zbd",
         "rc_minimum.gamez.zbd",
-        "rc_full_nodes.gamez.zbd",
-        "rc_empties.gamez.zbd",
+        "rc_odd_full_nodes.gamez.zbd",
+        "rc_odd_empties.gamez.zbd",
     ] {
         let bytes = demo(&golden_file("gamez", name).bytes);
         let case = Case {

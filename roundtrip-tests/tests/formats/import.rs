@@ -1353,7 +1353,12 @@ fn files_of_blender_survive_the_round_trip() {
 #[test]
 fn files_of_blender_of_every_kind_survive_the_round_trip() {
     let all = [
-        ("rc", "gamez", "rc_tight.gamez.zbd", "models/0005-arm_00017"),
+        (
+            "rc",
+            "gamez",
+            "rc_odd_tight.gamez.zbd",
+            "models/0005-arm_00017",
+        ),
         ("pm", "gamez", "pm_full_models.gamez.zbd", "models/0006"),
         ("layers", "gamez", "cs_c1.gamez.zbd", "models/0007-gear13"),
         ("planes", "planes", "cs_planes_small.zbd", "models/0003"),

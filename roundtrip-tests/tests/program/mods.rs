@@ -1001,7 +1001,9 @@ fn copies() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let many: Vec<u32> = (0..400).map(|i| i * i * 7919).collect();
     let (world, raw) = (
-        golden_file("gamez", "rc_displays.gamez.zbd").bytes.to_vec(),
+        golden_file("gamez", "rc_odd_displays.gamez.zbd")
+            .bytes
+            .to_vec(),
         noise(1, 3000),
     );
     let readers = |keys: &[u32], more: &[(&str, &[u8])]| {

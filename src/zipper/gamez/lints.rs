@@ -7,6 +7,7 @@ use super::{
     models::{Model, ModelFlags, ModelType},
     nodes::{Data, Node, NodeFlags},
     types::{Link, Ptr, contradicts},
+    world::World,
 };
 use refit_base::{
     game::Game,
@@ -25,9 +26,11 @@ codes! {
         "Recoil seeks to each section."
     GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to an entry that does not exist"
         "Textures, materials, models, vertices, normals and nodes are referred to by their position in a table, and \
-        this position is outside its table. The game reads the memory after the table."
-        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped \
-        worlds of Recoil and Crimson Skies are in range."
+        this position is outside its table, or leads to a node of another class. The game takes whatever memory is \
+        there."
+        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it, and so does a light of the \
+        world that is none, seen in runs of its reader. It takes a negative position of a model or node for none. All \
+        positions of shipped worlds of Recoil and Crimson Skies are in range."
     GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
         "A node's list of parents and the parents' lists of children differ in content, order or number. Shipped \
         worlds of Crimson Skies have such nodes. The list is kept as `parents`; delete it, and it follows from the \
@@ -47,6 +50,11 @@ codes! {
     GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "unusual free list"
         "Free slots and released records form linked lists, usually in ascending order. The stored links are kept."
         "Most shipped files have ascending free lists; planes.zbd and C4 of Crimson Skies have another order."
+    GAMEZ_FREE_USED "gamez-free-used" Crashes [Rc] "a free list leads to what is not free"
+        "While it runs, Recoil creates nodes, models and materials in the free slots that these lists name. It takes \
+        what a list names unchecked: a used slot is overwritten, and beyond the array it corrupts its memory."
+        "Read in Recoil's engine (0x4478c0, 0x482080): only a negative number ends a list. No run shows it, because \
+        loading a world creates nothing."
     GAMEZ_POLYGON "gamez-polygon" Unusual [] "unusual polygon"
         "In known files, a polygon has at least three corners and a priority from -50 to 50."
         "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
@@ -114,12 +122,16 @@ codes! {
     GAMEZ_UV "gamez-uv" Crashes [Rc] "texture coordinates disagree with the material"
         "Recoil reads texture coordinates for a polygon if its material has a texture, whatever the polygon says. If \
         only one of the two has them, Recoil loses its place in the file."
-        "Recoil reads texture coordinates if the material has a texture (flag 0x0100), whatever the pointer says. Both \
-        agree in all shipped worlds."
+        "Recoil reads texture coordinates if the material has a texture (flag 0x0100), whatever the pointer says, seen \
+        in runs of its reader. Both agree in all shipped worlds."
+    GAMEZ_NO_CORNERS "gamez-no-corners" Crashes [Rc] "a polygon without corners"
+        "Recoil reads the normals and the texture coordinates of a polygon in one piece each, takes none for the end \
+        of the file, and leaves out the rest of the model: it loses its place in the file. Remove the polygon."
+        "Read in Recoil's engine (0x481c50), and seen in runs of it. No shipped polygon has less than three corners."
     GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4,096 textures"
         "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely do \
         not either."
-        "Read in Recoil's engine (0x46d420): it accepts exactly 4,096."
+        "Read in Recoil's engine (0x46d420), and seen in runs of it: it accepts exactly 4,096."
     GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name longer than 19 characters"
         "Recoil copies the name and its terminating zero into 20 bytes without checking the length. Crimson Skies has \
         names that fill the field."
@@ -128,8 +140,15 @@ codes! {
     GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each once"
         "The file stores texture cycles in the order of this list, which starts at its head and follows the second \
         number of `links`. Recoil reads the cycles in the same order, so with another list it loses its place in the \
-        file. Delete `links` from the materials and `index_last` to restore the usual list."
-        "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
+        file. It walks the whole list even without cycles, and a list that does not end hangs it. Delete `links` from \
+        the materials and `index_last` to restore the usual list."
+        "Read in Recoil's engine (0x4808c0), and seen in runs of it. The links of all shipped worlds of Recoil and \
+        Crimson Skies are regular."
+    GAMEZ_CYCLE "gamez-cycle" Refuses [Rc] "a texture cycle without frames"
+        "Recoil reads the frames of a cycle in one piece, takes none for the end of the file, and does not load the \
+        world. Add a frame, or remove `cycle` from the material. What the other games do is not known."
+        "Read in Recoil's engine (0x4808c0), and seen in runs of it: `Error reading GameZ Material cycle texture \
+        data`."
     GAMEZ_CAPACITY "gamez-capacity" Ignores [Rc] "fewer slots than the game's own worlds have"
         "While it runs, Recoil creates nodes, models and materials in the free slots of the world's file. If no slot \
         is free, it silently leaves the object out. All shipped worlds have 16,000 slots for nodes, 6,000 for models \
@@ -200,6 +219,8 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
             dangling(lints, "texture", link, n);
         }
     }
+    let empty = m.cycle.as_ref().is_some_and(|c| c.frames.is_empty());
+    lints.check(!empty, GAMEZ_CYCLE, || "a cycle without frames".into());
 }
 
 /// Checks a model against the known rules of Recoil's engine.
@@ -239,6 +260,12 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
                 lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || {
                     "no material".into()
                 });
+            });
+        }
+        // Without normals and texture, the engine reads nothing for it.
+        if polygon.vertices.is_empty() && (textured || polygon.normals.is_some()) {
+            lints.at(format!("polygons[{i}]"), |lints| {
+                lints.say(GAMEZ_NO_CORNERS, "no corners")
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
@@ -577,6 +604,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             );
         }
         craters(world, &vertices, lints);
+        free_lists(world, lints);
     }
     lints.at("nodes", |lints| nodes(world, lints));
 }
@@ -772,7 +800,9 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                 {
                     dangling(lints, "node", link, world.nodes.len());
                 }
+                lights(world, w, lints);
             }
+            references(&n.data, world, lints);
             if let Some(word) = n
                 .link
                 .0
@@ -795,6 +825,117 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
         lints.at(format!("[{i}] {title}"), |lints| {
             lints.say(GAMEZ_LOOP, "it is its own ancestor")
         });
+    }
+}
+
+/// Checks the lights and sounds of a world of Recoil, whose data the engine takes from these nodes,
+/// whatever their class is.
+fn lights(world: &Gamez, w: &World, lints: &mut Lints) {
+    if world.game.itself() != Game::Rc {
+        return;
+    }
+    let is = |link: &Link, class: &str| {
+        let node = link.place().and_then(|i| world.nodes.get(i));
+        // A position outside of the table is reported already.
+        node.is_none_or(|n| n.as_ref().is_some_and(|n| n.data.kind() == class))
+    };
+    for (links, class) in [(&w.lights, "light"), (&w.sounds, "sound")] {
+        for link in links {
+            lints.check(is(link, class), GAMEZ_DANGLING, || {
+                format!("node {} is no {class}", link.index)
+            });
+        }
+    }
+}
+
+/// Checks the nodes that the data of a camera or a light refers to. −1 is none, except for the
+/// window of a camera in Recoil, which the engine uses unchecked.
+fn references(data: &Data, world: &Gamez, lints: &mut Lints) {
+    let nodes = world.nodes.len();
+    match data {
+        Data::Camera(camera) => lints.at("data.camera", |lints| {
+            let none = Link::to(-1);
+            let (far, far_xz) = (
+                camera.horizon_node.0.as_ref().unwrap_or(&none),
+                camera.horizon_node_xz.0.as_ref().unwrap_or(&none),
+            );
+            for link in [&camera.world, &camera.window, far, far_xz] {
+                let needed = world.game.itself() == Game::Rc && std::ptr::eq(link, &camera.window);
+                if *link != none || needed {
+                    dangling(lints, "node", link, nodes);
+                }
+            }
+        }),
+        Data::Light(light) => lints.at("data.light", |lints| {
+            for link in &light.worlds {
+                dangling(lints, "node", link, nodes);
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// Where a list of free slots leads, if not to a free slot that it did not visit before, or to its
+/// end: a negative number.
+pub(super) fn astray(
+    head: i32,
+    slots: usize,
+    is_free: impl Fn(usize) -> bool,
+    next: impl Fn(usize) -> i32,
+) -> Option<String> {
+    let (mut seen, mut at) = (vec![false; slots], head);
+    while let Ok(i) = usize::try_from(at) {
+        match seen.get_mut(i) {
+            None => return Some(format!("slot {i} of {slots}")),
+            Some(true) => return Some(format!("slot {i} for the second time")),
+            Some(_) if !is_free(i) => return Some(format!("slot {i}, which is used")),
+            Some(seen) => *seen = true,
+        }
+        at = next(i);
+    }
+    None
+}
+
+/// Checks the lists of free slots of a world of Recoil.
+fn free_lists(world: &Gamez, lints: &mut Lints) {
+    let (slots, models) = (world.node_slots(), world.model_slots());
+    let head = world
+        .node_array
+        .last_free
+        .or(super::last_free_rule(&world.nodes, slots));
+    let node = |i: usize| world.nodes.get(i).and_then(Option::as_ref);
+    // The number of all records also ends the list: the game's own array goes on there if it is
+    // larger, and a large one that is full is reported by its budget.
+    let ended = |i: i32| match usize::try_from(i) {
+        Ok(i) if i == slots => -1,
+        _ => i,
+    };
+    let link = |i: usize| {
+        let rule = super::nodes::link_rule(i, slots, 0, 0, world.game);
+        let word = node(i).and_then(|n| n.link.0).unwrap_or(rule).0;
+        // The engine takes the low 24 bits, with a sign.
+        ended((word << 8) as i32 >> 8)
+    };
+    let is_free = |i: usize| node(i).is_none_or(|n| n.data.is_empty());
+    let nodes = astray(ended(head), slots, is_free, link);
+    let (links, first) = world.free_models(u32::try_from(models).unwrap_or(u32::MAX));
+    let free = |i: usize| world.models.get(i).is_none_or(Option::is_none);
+    let after = |i: usize| {
+        let slot = u32::try_from(i).ok();
+        slot.and_then(|i| links.get(&i)).copied().unwrap_or(-1)
+    };
+    let lists = [
+        ("nodes", nodes),
+        ("models", astray(first, models, free, after)),
+        ("materials", world.materials.free_list_astray(world.game)),
+    ];
+    for (what, place) in lists {
+        if let Some(place) = place {
+            lints.say(
+                GAMEZ_FREE_USED,
+                format!("the free list of {what} leads to {place}"),
+            );
+        }
     }
 }
 

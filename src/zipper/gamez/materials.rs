@@ -291,17 +291,38 @@ impl Materials {
             .collect()
     }
 
-    /// True if the list of used slots visits each of them once, or if no texture cycle depends on
-    /// it.
+    /// True if the list of used slots visits each of them once and ends; in other games than Recoil
+    /// also if no texture cycle depends on it. Recoil's engine walks the whole list, cycles or not,
+    /// up to a negative number.
     pub(super) fn list_is_whole(&self, game: Game) -> bool {
-        let (used, slots) = (
-            self.materials.len(),
-            self.slots(game).unwrap_or(self.materials.len()),
-        );
-        let list = Self::walk(used, self.index_last.or(used as i32 - 1), |i| {
-            self.next_of(i, used, slots)
-        });
-        list.len() == used || !self.cycled().contains(&true)
+        let (used, slots) = self.used(game);
+        let head = self.index_last.or(used as i32 - 1);
+        let list = Self::walk(used, head, |i| self.next_of(i, used, slots));
+        let end = list
+            .last()
+            .map_or(head, |last| self.next_of(*last, used, slots));
+        match game.itself() {
+            Game::Rc => list.len() == used && end < 0,
+            _ => list.len() == used || !self.cycled().contains(&true),
+        }
+    }
+
+    /// The used slots, which come first, and all slots.
+    fn used(&self, game: Game) -> (usize, usize) {
+        let slots = self.slots(game).unwrap_or(self.materials.len());
+        let used = usize::try_from(self.count()).unwrap_or(0);
+        (used.min(slots), slots)
+    }
+
+    /// Where the list of free slots leads astray: see [`super::lints`].
+    pub(super) fn free_list_astray(&self, game: Game) -> Option<String> {
+        let (used, slots) = self.used(game);
+        super::lints::astray(
+            self.index_free.or(self.free_rule(game, slots)),
+            slots,
+            |i| i >= used,
+            |i| self.next_of(i, used, slots),
+        )
     }
 
     /// The slots of a list from its head on, up to the first that is out of range or comes again.

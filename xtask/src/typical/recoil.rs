@@ -45,6 +45,8 @@ fn object(translation: [f32; 3]) -> Vec<u8> {
 const TEXTURES: u32 = 12;
 /// Slots of nodes, models and materials, as in every shipped world.
 const POOLS: [usize; 3] = [16_000, 6_000, 5_000];
+/// Slots of a small world: room for what the game creates, and no more than a golden file needs.
+const SMALL: [usize; 3] = [128, 48, 24];
 /// The grid of cells, and their side.
 const COLUMNS: u32 = 4;
 const ROWS: u32 = 3;
@@ -54,13 +56,21 @@ const SIDE: f32 = 256.0;
 /// in mission 6: their records keep their names, and the one released last is the head of the free
 /// list.
 pub fn recoil_world_with_freed() -> Vec<u8> {
-    World::new(24).save()
+    World::new(24, POOLS).save()
+}
+
+/// A small Recoil world that its engine loads, with what shipped ones have: cells, levels of
+/// detail, a light, point lights, texture cycles, and `freed` released records.
+pub fn small_recoil_world(freed: usize) -> Vec<u8> {
+    let mut world = World::new(freed, SMALL);
+    world.is_rich = true;
+    world.save()
 }
 
 /// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky
 /// outside of the cells, and the array sizes of every shipped world.
 pub fn recoil_world() -> Vec<u8> {
-    World::new(0).save()
+    World::new(0, POOLS).save()
 }
 
 /// A node in no cell, without a model, boxes and neighbours.
@@ -179,10 +189,14 @@ struct World {
     models: Vec<(u32, [f32; 6])>,
     /// Nodes that were not released.
     live: usize,
+    /// Slots of nodes, models and materials.
+    pools: [usize; 3],
+    /// True if materials have texture cycles, and the sky has point lights.
+    is_rich: bool,
 }
 
 impl World {
-    fn new(freed: usize) -> Self {
+    fn new(freed: usize, pools: [usize; 3]) -> Self {
         let root = node("world1", ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 2);
         let nodes = std::iter::once(root).chain(fixed()).collect();
         let mut world = World {
@@ -190,6 +204,8 @@ impl World {
             cells: vec![Vec::new(); (COLUMNS * ROWS) as usize],
             models: Vec::new(),
             live: 0,
+            pools,
+            is_rich: false,
         };
         (0..COLUMNS * ROWS).for_each(|cell| world.add_tile(cell));
         (0..COLUMNS * ROWS).for_each(|cell| world.add_building(cell));
@@ -309,7 +325,7 @@ impl World {
         out.zeros(36);
         let sections = [
             save_textures(&mut out),
-            save_materials(&mut out),
+            save_materials(&mut out, self.pools[2], self.is_rich),
             self.save_models(&mut out),
         ];
         self.nodes[0].data = self.data();
@@ -319,7 +335,7 @@ impl World {
         let head = [
             &[0x0297_1222, 15, TEXTURES],
             &sections[..],
-            &[POOLS[0] as u32, free, array],
+            &[self.pools[0] as u32, free, array],
         ]
         .concat();
         for (at, word) in head.into_iter().enumerate() {
@@ -330,17 +346,20 @@ impl World {
 
     fn save_models(&self, out: &mut Out) -> u32 {
         let array = out.at();
+        let slots = self.pools[1];
         out.words(&[
-            POOLS[1] as u32,
+            slots as u32,
             self.models.len() as u32,
             self.models.len() as u32,
         ]);
         let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
-        let data = out.at() + 88 * POOLS[1] as u32;
-        for i in 0..POOLS[1] {
+        let data = out.at() + 88 * slots as u32;
+        // The sky comes last.
+        let stars = |i: usize| self.is_rich && i + 1 == self.models.len();
+        for i in 0..slots {
             let Some((uses, b)) = self.models.get(i) else {
                 out.zeros(84)
-                    .word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
+                    .word(if i + 1 < slots { i as u32 + 1 } else { NONE });
                 continue;
             };
             let mid: Vec<f32> = (0..3)
@@ -349,14 +368,19 @@ impl World {
             let half: f64 = (0..3)
                 .map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2))
                 .sum();
-            out.words(&[0, 0x7, *uses, 6, 8, 8, 0, 0]).zeros(16);
-            out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0])
+            let lights = if stars(i) { [2, 0x02F1_4000] } else { [0, 0] };
+            out.words(&[0, 0x7, *uses, 6, 8, 8, 0, lights[0]]).zeros(16);
+            out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, lights[1], 0])
                 .floats(&mid)
                 .float(root(half as f32));
             out.word(data + i as u32 * each);
         }
         for (i, (_, bounds)) in self.models.iter().enumerate() {
-            save_box(out, i as u32, *bounds);
+            save_points(out, *bounds);
+            if stars(i) {
+                save_lights(out);
+            }
+            save_faces(out, i as u32);
         }
         array
     }
@@ -409,7 +433,8 @@ impl World {
     /// The records, which contain the positions of all data, followed by the data.
     fn save_nodes(&self, out: &mut Out) -> u32 {
         let array = out.at();
-        let mut place = array + 196 * POOLS[0] as u32;
+        let slots = self.pools[0];
+        let mut place = array + 196 * slots as u32;
         for (i, node) in self.nodes.iter().enumerate() {
             out.text(&node.name, 36, "Default_node_name");
             let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
@@ -443,15 +468,12 @@ impl World {
                 .word(if node.class == 0 { next as u32 } else { place });
             place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
         }
-        for i in self.nodes.len()..POOLS[0] {
-            out.zeros(60)
-                .word(NONE)
-                .zeros(128)
-                .word(if i + 1 < POOLS[0] {
-                    i as u32 + 1
-                } else {
-                    0x00FF_FFFF
-                });
+        for i in self.nodes.len()..slots {
+            out.zeros(60).word(NONE).zeros(128).word(if i + 1 < slots {
+                i as u32 + 1
+            } else {
+                0x00FF_FFFF
+            });
         }
         for node in &self.nodes {
             out.0.extend(&node.data);
@@ -473,18 +495,31 @@ fn save_textures(out: &mut Out) -> u32 {
     textures
 }
 
-/// A material of each texture, and a plain one.
-fn save_materials(out: &mut Out) -> u32 {
+/// The frames of the texture cycle of a material: one, two or five.
+fn frames(material: usize) -> &'static [u32] {
+    match material {
+        3 => &[3, 4],
+        7 => &[8],
+        11 => &[11, 10, 9, 10, 11],
+        _ => &[],
+    }
+}
+
+/// A material of each texture, and a plain one; some have texture cycles.
+fn save_materials(out: &mut Out, slots: usize, with_cycles: bool) -> u32 {
     let materials = out.at();
-    out.words(&[POOLS[2] as u32, TEXTURES + 1, TEXTURES + 1, TEXTURES]);
-    let (used, slots) = (TEXTURES as usize + 1, POOLS[2]);
+    out.words(&[slots as u32, TEXTURES + 1, TEXTURES + 1, TEXTURES]);
+    let used = TEXTURES as usize + 1;
+    let frames = |i: usize| if with_cycles { frames(i) } else { &[] };
     for i in 0..slots {
         let (first, end) = if i < used { (0, used) } else { (used, slots) };
         let above = if i + 1 < end { i as i16 + 1 } else { -1 };
         let below = if i > first { i as i16 - 1 } else { -1 };
         if i < used {
             let textured = i + 1 < used;
-            out.0.extend([255, u8::from(textured)]);
+            let cycled = !frames(i).is_empty();
+            out.0
+                .extend([255, u8::from(textured) | u8::from(cycled) << 2]);
             out.half(if textured { 0x7FFF } else { 0 }).floats(&[
                 255.0,
                 255.0,
@@ -492,17 +527,54 @@ fn save_materials(out: &mut Out) -> u32 {
             ]);
             out.word(if textured { i as u32 } else { 0 })
                 .floats(&[0.0, 0.5, 0.5])
-                .words(&[i as u32 % 6, 0]);
+                .words(&[i as u32 % 6, if cycled { 0x0314_0010 } else { 0 }]);
             out.half(above).half(below);
         } else {
             out.zeros(40).half(below).half(above);
         }
     }
+    // Along the list of the used materials, whose head is the last of them.
+    for frames in (0..used).rev().map(frames).filter(|f| !f.is_empty()) {
+        let count = frames.len() as u32;
+        out.words(&[1, 0])
+            .floats(&[0.0, 15.0])
+            .words(&[count, count, 0x0315_0010])
+            .words(frames);
+    }
     materials
 }
 
-/// The data of a model: a box of six faces with 4 corners each, 8 vertices and normals.
-fn save_box(out: &mut Out, model: u32, b: [f32; 6]) {
+/// The vertices and normals of a box, 8 each.
+fn save_points(out: &mut Out, b: [f32; 6]) {
+    for n in 0..8 {
+        let end = |bit: usize, axis: usize| b[if n & bit == 0 { axis } else { axis + 3 }];
+        out.floats(&[end(1, 0), end(2, 1), end(4, 2)]);
+    }
+    let third = 0.577_350_26f32;
+    for n in 0..8usize {
+        out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
+    }
+}
+
+/// Two point lights, of one and of two vertices.
+fn save_lights(out: &mut Out) {
+    for vertices in [1, 2] {
+        out.words(&[0, 1])
+            .float(1.0)
+            .words(&[vertices, 0, 0, 0])
+            .floats(&[255.0, 240.0, 15.0])
+            .word(0)
+            .word(0x02F3_0010);
+        out.floats(&[0.0, 3000.0, 0.0])
+            .word(0)
+            .floats(&[30.0, 3000.0, 0.0]);
+    }
+    out.floats(&[0.0, 800.0, 0.0])
+        .floats(&[500.0, 700.0, 20.0, 20.0, 700.0, 500.0]);
+}
+
+/// The faces of a box, with 4 corners each.
+fn save_faces(out: &mut Out, model: u32) {
     const FACES: [[u32; 4]; 6] = [
         [0, 1, 3, 2],
         [4, 6, 7, 5],
@@ -512,14 +584,6 @@ fn save_box(out: &mut Out, model: u32, b: [f32; 6]) {
         [1, 5, 7, 3],
     ];
     const PRIORITIES: [u32; 6] = [0, 1, 2, 4, 5, 10];
-    for n in 0..8 {
-        let end = |bit: usize, axis: usize| b[if n & bit == 0 { axis } else { axis + 3 }];
-        out.floats(&[end(1, 0), end(2, 1), end(4, 2)]);
-    }
-    let third = 0.577_350_26f32;
-    for n in 0..8usize {
-        out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
-    }
     for (face, priority) in (0..).zip(PRIORITIES) {
         let addresses = [0x02F2_0010, 0x02F2_0100, 0x02F2_0200];
         out.words(&[4 | 0x200, priority])

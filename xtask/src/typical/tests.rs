@@ -1,6 +1,6 @@
 use super::*;
 use refit::{
-    formats::gamez::{Gamez, NodeId, nodes::Data},
+    formats::gamez::{Gamez, MaterialId, NodeId, nodes::Data},
     lint::Severity,
     pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
@@ -110,6 +110,31 @@ fn a_world_of_recoil_is_regular() {
         !manifest.contains("world_is_no_parent") && !manifest.contains("world_first"),
         "{manifest}"
     );
+}
+
+/// The golden worlds that Recoil's engine loads have nothing that it minds, but few slots, and all
+/// that shipped worlds have.
+#[test]
+fn small_worlds_of_recoil_are_loaded() {
+    for freed in [0, 24] {
+        let file = ::bytes::Bytes::from(recoil::small_recoil_world(freed));
+        let outcome = pipeline::verify(&file, "gamez.zbd", Hints::default(), Via::Json).unwrap();
+        assert!(outcome.raw.is_empty(), "{:?}", outcome.raw);
+        let opened = pipeline::open(&file, "gamez.zbd", Hints::default()).unwrap();
+        let found = pipeline::lint(&*opened.model).unwrap();
+        let codes: Vec<&str> = found.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["gamez-capacity"; 3], "{found:#?}");
+        let world = Gamez::read(&file).unwrap();
+        let cycles: Vec<usize> = (0..13)
+            .filter_map(|i| Some(world.material(MaterialId(i))?.cycle.as_ref()?.frames.len()))
+            .collect();
+        assert_eq!(cycles, [2, 1, 5]);
+        let count = |kind: &str| world.nodes().filter(|(_, n)| n.data.kind() == kind).count();
+        let kinds = ["lod", "light", "empty"].map(count);
+        assert_eq!(kinds, [24, 1, freed]);
+        let lights = world.models().map(|i| world.model(i).unwrap().lights.len());
+        assert_eq!(lights.max(), Some(2));
+    }
 }
 
 #[test]
