@@ -12,6 +12,7 @@
 #[cfg(not(feature = "schemas"))]
 extern crate refit_record as schemars;
 
+pub mod models;
 pub mod paa;
 pub mod pbo;
 pub mod rap;

@@ -37,7 +37,7 @@ use refit_base::{
     contract::{Context, Incremental, Model, Renewable},
     format::Format,
     game::Game,
-    lint::{self, Finding, Lints},
+    lint::{self, Finding, Lints, Unjudged},
     tree::{
         self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader,
         TreeWriter, proof::RoundTrip,
@@ -740,6 +740,13 @@ pub fn write(model: &dyn Model, mut out: &mut dyn std::io::Write) -> Result<()> 
 /// Lints a file. Fails if a part that is on disk cannot be read.
 pub fn lint(model: &dyn Model) -> Result<Vec<Finding>> {
     Ok(judge(model, Lints::new(), |lints| model.lint(lints))?.finish())
+}
+
+/// [`lint`] with a collector that may find included files. Also returns what could not be judged.
+pub fn lint_with(model: &dyn Model, lints: Lints) -> Result<(Vec<Finding>, Vec<Unjudged>)> {
+    let mut lints = judge(model, lints, |lints| model.lint(lints))?;
+    let unjudged = std::mem::take(&mut lints.unjudged);
+    Ok((lints.finish(), unjudged))
 }
 
 fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> Result<Lints> {

@@ -2,8 +2,11 @@
 
 use super::{
     changes::changes,
+    configs::Search,
     edits::{self, EditReport},
-    files, names,
+    files,
+    lint_sources::SourceTexts,
+    names,
     open::{self, Loaded},
     options::Options,
     parallel::in_order as each_in_order,
@@ -13,7 +16,7 @@ use super::{
     unknown_files::{self, UnknownFiles},
 };
 use refit_base::{
-    lint::{Finding, worst_first},
+    lint::{Finding, Lints, Unjudged, worst_first},
     order::Order,
     path::Shown,
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
@@ -46,6 +49,8 @@ pub struct Lint {
     pub new: bool,
     /// Only findings that edits brought in since this project was unpacked.
     pub since: Option<PathBuf>,
+    /// Where files that configs include are looked for, besides the folders around a config.
+    pub search: Search,
     /// Large files first, instead of the order of the paths: so the largest meets no memory that
     /// others left.
     pub largest_first: bool,
@@ -53,8 +58,8 @@ pub struct Lint {
 
 /// The result for one file or tree.
 pub enum Linted {
-    /// Its findings, worst first.
-    Findings(Vec<Finding>),
+    /// Its findings, worst first, and what could not be judged.
+    Findings(Vec<Finding>, Vec<Unjudged>),
     /// The findings that its edits brought in.
     News(EditReport),
     /// Names in it that are undefined in other files, or have another meaning there, worst first.
@@ -86,6 +91,11 @@ impl Lint {
         } else {
             Vec::new()
         };
+        let texts = if new {
+            SourceTexts::of(&[], &self.search)?
+        } else {
+            SourceTexts::of(&inputs, &self.search)?
+        };
         let survey = if !new && is_wanted(&self.paths) {
             Some(Survey::new(options, &self.paths)?)
         } else {
@@ -113,7 +123,22 @@ impl Lint {
             options,
             progress,
             (Input::size, Input::name),
-            |input| lint_one(input, options.hints, new, survey.as_ref(), &compiled),
+            |input| {
+                if !new
+                    && texts.is_one(input)
+                    && let Some(linted) = lint_text(input, &texts, options.hints)
+                {
+                    return (linted, Vec::new());
+                }
+                let lints = Lints::with_outside(texts.outside());
+                lint_one(
+                    input,
+                    options.hints,
+                    (new, lints),
+                    survey.as_ref(),
+                    &compiled,
+                )
+            },
             |input, (linted, names)| {
                 named.extend(names);
                 if let Linted::Skipped(_, kind) = &linted {
@@ -147,7 +172,7 @@ impl Lint {
             };
             match made {
                 Ok((_, _, found)) if found.is_empty() => {}
-                Ok((_, _, found)) => see(&input, Linted::Findings(found)),
+                Ok((_, _, found)) => see(&input, Linted::Findings(found, Vec::new())),
                 Err(e) => see(&input, Linted::Failed(e)),
             }
         }
@@ -181,11 +206,27 @@ impl Lint {
     }
 }
 
+/// Lints the text of a config; `None` for a file that is none, or that has another form.
+fn lint_text(input: &Input, texts: &SourceTexts, hints: Hints) -> Option<Linted> {
+    let linted = || -> Result<Option<Linted>> {
+        let file = pipeline::load(&input.path)?;
+        match pipeline::recognise(&file, &input.name(), hints) {
+            Err(e) if unknown_files::is_unknown(&e) => {}
+            _ => return Ok(None),
+        }
+        Ok(texts.lint(input)?.map(|(mut found, unjudged)| {
+            worst_first(&mut found);
+            Linted::Findings(found, unjudged)
+        }))
+    };
+    linted().unwrap_or_else(|e| Some(Linted::Failed(e.about(&input.path))))
+}
+
 /// Lints one file or tree. Also returns what the survey needs.
 fn lint_one(
     input: &Input,
     hints: Hints,
-    new: bool,
+    (new, lints): (bool, Lints),
     survey: Option<&Survey>,
     compiled: &Definitions,
 ) -> (Linted, Vec<Indexed>) {
@@ -215,13 +256,13 @@ fn lint_one(
     let opened = compiled
         .open(&input.path)
         .map_or_else(|| open::open(&input.path, hints), Ok);
-    match opened.and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
-        Ok((mut found, subject)) => {
+    match opened.and_then(|subject| Ok((pipeline::lint_with(&*subject.model, lints)?, subject))) {
+        Ok(((mut found, unjudged), subject)) => {
             worst_first(&mut found);
             let cached = !compiled.are_of(&input.path);
             let read = |survey: &Survey| survey.read(input, &subject, hints, cached);
             (
-                Linted::Findings(found),
+                Linted::Findings(found, unjudged),
                 survey.map(read).unwrap_or_default(),
             )
         }
