@@ -1,7 +1,10 @@
 //! The names in models, skeleton animations and terrains: textures, materials, proxies, named
 //! selections, bones, objects (pbo/FORMAT.md). The files themselves stay bytes.
 
-use refit_base::wire::{Plain, decode_1252, value_at};
+use refit_base::{
+    naming::{Does, NameKind, NameUse},
+    wire::{Plain, decode_1252, value_at},
+};
 use std::collections::HashSet;
 
 /// What a name in a model is.
@@ -33,18 +36,6 @@ impl ModelNameKind {
             ModelNameKind::Object => "object",
         }
     }
-
-    /// The word for several.
-    pub fn names(self) -> &'static str {
-        match self {
-            ModelNameKind::Texture => "textures",
-            ModelNameKind::Material => "materials",
-            ModelNameKind::Proxy => "proxies",
-            ModelNameKind::Selection => "selections",
-            ModelNameKind::Bone => "bones",
-            ModelNameKind::Object => "objects",
-        }
-    }
 }
 
 /// A name in a model.
@@ -54,6 +45,24 @@ pub struct ModelName {
     pub kind: ModelNameKind,
     /// The name. A path does not begin with `\`, and a proxy with a path ends in `.p3d`.
     pub name: String,
+}
+
+impl ModelName {
+    /// The name for an index over files.
+    pub fn as_use(&self) -> NameUse {
+        let (kind, does) = match self.kind {
+            ModelNameKind::Selection | ModelNameKind::Bone => (NameKind::Selection, Does::Defines),
+            // Old proxies name a class.
+            ModelNameKind::Proxy if !self.name.contains('\\') => (NameKind::Class, Does::Uses),
+            _ => (NameKind::File, Does::Uses),
+        };
+        NameUse {
+            kind,
+            does,
+            name: self.name.clone(),
+            at: self.kind.name().to_owned(),
+        }
+    }
 }
 
 /// The names in a file, each once.
@@ -201,7 +210,11 @@ impl<'a> Names<'a> {
         for _ in 0..faces {
             if is_old {
                 let texture = self.field(32)?;
-                self.add(ModelNameKind::Texture, texture);
+                // The faces of a proxy have its name.
+                match texture.get(..6) {
+                    Some(b"proxy:") => self.selection(texture),
+                    _ => self.add(ModelNameKind::Texture, texture),
+                }
                 self.skip(1, 72)?;
             } else {
                 self.skip(1, 72)?;
@@ -335,7 +348,6 @@ impl<'a> Names<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ModelNameKind::*;
 
     fn words(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -504,6 +516,5 @@ mod tests {
         for start in [&b"MLOD"[..], b"RTM_0101", b"4WVR", b"BMTR", b"ODOL"] {
             let _ = model_names(&[start, &[0xff; 60]].concat());
         }
-        assert_eq!(Texture.names(), "textures");
     }
 }

@@ -430,4 +430,6 @@ fn root_value(config: &Config, name: &str) -> Option<serde_json::Value> {
 }
 
 #[cfg(test)]
+mod mutations;
+#[cfg(test)]
 mod tests;

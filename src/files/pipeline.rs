@@ -28,7 +28,7 @@ mod find;
 use crate::{
     detect::{self, Detection},
     file::File,
-    raw, registry,
+    foreign, raw, registry,
 };
 use bytes::Bytes;
 #[cfg(feature = "disk")]
@@ -44,6 +44,7 @@ use refit_base::{
     },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
+use refit_bohemia::pbo::explain_tex_headers;
 use std::{
     any::Any,
     ops::Range,
@@ -225,11 +226,11 @@ pub fn explain(
     want: Range<u64>,
     out: &mut dyn LineSink,
 ) -> Result<Explained> {
-    let detection = recognise(file.clone(), path, hints)?;
-    let context = Context {
-        game: detection.game,
-        format: detection.format,
-        file: detection.file.clone(),
+    let is_list = || Ok(foreign::is_texture_list(&file.slice(0, 4)?.bytes()?));
+    let detection = match recognise(file.clone(), path, hints) {
+        Ok(detection) => Some(detection),
+        Err(e) if is_unknown(&e) && is_list()? => None,
+        Err(e) => return Err(e),
     };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
@@ -245,8 +246,18 @@ pub fn explain(
         out.line(line)
     };
     let explainer = Explainer::new(want, &mut out);
-    let fault =
-        guarded(|| registry::codec(detection.format).explain(file, &context, &explainer)).err();
+    let fault = guarded(|| match &detection {
+        Some(detection) => {
+            let context = Context {
+                game: detection.game,
+                format: detection.format,
+                file: detection.file.clone(),
+            };
+            registry::codec(detection.format).explain(file, &context, &explainer)
+        }
+        None => explain_tex_headers(&file.bytes()?, &explainer),
+    })
+    .err();
     let rest = if fault.is_some() {
         Role::Unknown
     } else {

@@ -2,6 +2,7 @@
 
 use super::{
     configs::{Includes, Search, is_text_config},
+    open,
     paths::Input,
 };
 use refit_base::{
@@ -10,16 +11,22 @@ use refit_base::{
     tree::Blob,
     wire::{Error, Result},
 };
-use refit_bohemia::rap::{
-    Rap, decoded, includes,
-    source::{Source, is_read},
+use refit_bohemia::{
+    pbo::names,
+    rap::{
+        Rap, decoded, includes,
+        source::{Source, is_read},
+    },
 };
-use refit_files::pipeline::addon;
+use refit_files::{
+    file::File,
+    pipeline::{Hints, addon},
+};
 use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 /// Endings of texts that may include others.
@@ -36,6 +43,44 @@ pub(super) struct SourceTexts {
     folders: Mutex<HashMap<PathBuf, Arc<Includes>>>,
     /// What finds those of texts in archives.
     named: Option<Arc<Includes>>,
+    archives: Arc<Archives>,
+}
+
+/// The archives among some files, which texts of other archives include from.
+struct Archives {
+    paths: Vec<PathBuf>,
+    /// Opened when a text asks for a file.
+    open: OnceLock<Vec<(String, File)>>,
+}
+
+impl Archives {
+    fn of<'a>(inputs: impl Iterator<Item = &'a Input>) -> Self {
+        let is_archive = |path: &&Path| {
+            let end = path.extension().unwrap_or_default();
+            end.eq_ignore_ascii_case("pbo") && path.is_file()
+        };
+        let paths = inputs.map(|input| input.path.as_path()).filter(is_archive);
+        Archives {
+            paths: paths.map(Path::to_owned).collect(),
+            open: OnceLock::new(),
+        }
+    }
+
+    /// Finds and reads a file by its path in the game.
+    fn read(&self, name: &str) -> Option<(String, String)> {
+        let opened = |path: &PathBuf| {
+            let model = open::open(path, Hints::default()).ok()?.model;
+            Some((names::stem(&path.shown()).to_owned(), model))
+        };
+        let all = self
+            .open
+            .get_or_init(|| self.paths.iter().filter_map(opened).collect());
+        let text = all.iter().find_map(|(archive, file)| match file {
+            File::Pbo(pbo) => pbo.text_in_game(archive, name),
+            _ => None,
+        })?;
+        Some((name.to_owned(), text))
+    }
 }
 
 /// The place of a file without links.
@@ -73,6 +118,7 @@ impl SourceTexts {
             parts: HashSet::new(),
             folders: Mutex::default(),
             named,
+            archives: Arc::new(Archives::of(inputs.iter())),
         };
         if !inputs.iter().any(|input| texts.is_one(input)) {
             return Ok(texts);
@@ -125,10 +171,17 @@ impl SourceTexts {
         Ok(made)
     }
 
-    /// Finds the files that texts in archives include, in the folders that the user named.
+    /// Finds the files that texts in archives include: in the other archives, and in the folders
+    /// that the user named.
     pub(super) fn outside(&self) -> Option<Outside> {
-        let named = self.named.clone()?;
-        Some(Arc::new(move |name: &str| named.read_named(name)))
+        let (named, archives) = (self.named.clone(), self.archives.clone());
+        if named.is_none() && archives.paths.is_empty() {
+            return None;
+        }
+        Some(Arc::new(move |name: &str| {
+            let named = || named.as_ref().and_then(|named| named.read_named(name));
+            archives.read(name).or_else(named)
+        }))
     }
 
     /// Judges a text. `None` for a file that is none.

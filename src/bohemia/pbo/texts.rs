@@ -54,6 +54,25 @@ fn text_of(entry: &Entry) -> Result<Option<String>> {
     Ok(decoded(&bytes).ok().map(Cow::into_owned))
 }
 
+impl Pbo {
+    /// A text of the archive by its path in the game, which begins with `\`. `archive` is the name
+    /// of the archive, in place of a prefix that it does not have.
+    pub fn text_in_game(&self, archive: &str, path: &str) -> Option<String> {
+        let wanted = Label::from(path).looked_up();
+        let prefix = self.property("prefix").map(Label::looked_up);
+        let prefix = prefix
+            .filter(|prefix| !prefix.is_empty())
+            .unwrap_or_else(|| Label::from(archive).looked_up());
+        let inside = wanted
+            .strip_prefix(b"\\")?
+            .strip_prefix(&prefix[..])?
+            .strip_prefix(b"\\")?;
+        let mut entries = self.entries.iter();
+        let entry = entries.rfind(|entry| entry.name.looked_up() == inside)?;
+        text_of(entry).ok()?
+    }
+}
+
 impl<'a> Texts<'a> {
     /// Reads all texts once.
     pub(super) fn of(pbo: &'a Pbo) -> Self {
@@ -143,7 +162,17 @@ impl<'a> Texts<'a> {
                 .find(&Label::from(from), name)
                 .and_then(|found| self.pbo.entries.get(found));
             let Some(own) = own else {
-                let elsewhere = outside.as_ref().and_then(|find| find(name));
+                // Files from elsewhere have their paths in the game, and name others relative to them.
+                let name = match from
+                    .strip_prefix('\\')
+                    .and_then(|from| from.rsplit_once('\\'))
+                {
+                    Some((folder, _)) if !name.starts_with(['\\', '/']) => {
+                        Cow::Owned(format!("\\{folder}\\{name}"))
+                    }
+                    _ => Cow::Borrowed(name),
+                };
+                let elsewhere = outside.as_ref().and_then(|find| find(&name));
                 return elsewhere.ok_or_else(missing);
             };
             Ok((

@@ -35,6 +35,10 @@ pub struct Lint {
     /// resolve
     #[arg(long, value_name = "PROJECT")]
     since: Option<PathBuf>,
+    /// What comes from elsewhere: the folder of a game or of a mod. What addons name and is neither
+    /// there nor among PATH is reported; repeatable
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["new", "since"])]
+    with: Vec<PathBuf>,
     /// A folder that has files which configs include: laid out as the drive P:, another project, or
     /// headers; repeatable
     #[arg(short = 'I', value_name = "DIR")]
@@ -56,6 +60,7 @@ impl Lint {
             paths: self.paths,
             new: self.new,
             since: self.since,
+            with: self.with,
             search: Search {
                 folders: self.folders,
                 prefix: None,
