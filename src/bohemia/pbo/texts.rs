@@ -138,6 +138,31 @@ impl<'a> Texts<'a> {
         self.names.get(&path.join(&b'\\')).copied()
     }
 
+    /// The path in the game of a file that another one includes; `None` if it leads out of it.
+    /// Files from elsewhere have such paths already.
+    fn in_game(&self, from: &str, name: &str) -> Option<String> {
+        const SEPARATORS: [char; 2] = ['\\', '/'];
+        let folder = from
+            .rsplit_once(SEPARATORS)
+            .map_or("", |(folder, _)| folder);
+        let prefix = String::from_utf8_lossy(&self.prefix);
+        let is_whole = |path: &str| path.starts_with(SEPARATORS);
+        let parts: &[&str] = match (is_whole(name), is_whole(from)) {
+            (true, _) => &[name],
+            (false, true) => &[folder, name],
+            (false, false) => &[&prefix, folder, name],
+        };
+        let mut path = Vec::new();
+        for part in parts.iter().flat_map(|part| part.split(SEPARATORS)) {
+            match part {
+                "" | "." => {}
+                ".." => _ = path.pop()?,
+                part => path.push(part),
+            }
+        }
+        Some(format!("\\{}", path.join("\\")))
+    }
+
     /// Judges the text of a config, and gives it compiled. Nothing is said of one that is only a
     /// part of another.
     pub(super) fn lint(&self, index: usize, lints: &mut Lints) -> Option<Rap> {
@@ -162,17 +187,8 @@ impl<'a> Texts<'a> {
                 .find(&Label::from(from), name)
                 .and_then(|found| self.pbo.entries.get(found));
             let Some(own) = own else {
-                // Files from elsewhere have their paths in the game, and name others relative to them.
-                let name = match from
-                    .strip_prefix('\\')
-                    .and_then(|from| from.rsplit_once('\\'))
-                {
-                    Some((folder, _)) if !name.starts_with(['\\', '/']) => {
-                        Cow::Owned(format!("\\{folder}\\{name}"))
-                    }
-                    _ => Cow::Borrowed(name),
-                };
-                let elsewhere = outside.as_ref().and_then(|find| find(&name));
+                let path = self.in_game(from, name).ok_or_else(missing)?;
+                let elsewhere = outside.as_ref().and_then(|find| find(&path));
                 return elsewhere.ok_or_else(missing);
             };
             Ok((
