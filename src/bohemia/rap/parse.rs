@@ -371,7 +371,7 @@ impl<'t> Parser<'t> {
         match arithmetic::evaluated(expression) {
             Some(Ok(number)) => match self::number(&number) {
                 Some(Ok(value)) => Ok(Some(value)),
-                Some(Err(why)) => Err(self.no_number(at, expression, &why)),
+                Some(Err(why)) => Err(self.no_number(at, expression, why)),
                 None => Ok(None),
             },
             Some(Err(why)) => Err(self.no_number(at, expression, &why)),

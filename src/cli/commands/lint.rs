@@ -90,7 +90,7 @@ impl Lint {
                     )
                 }
                 Linted::Findings(found, unjudged) => {
-                    open.add(session, &input, unjudged);
+                    open.add(session, input, unjudged);
                     (found, Vec::new())
                 }
             };
