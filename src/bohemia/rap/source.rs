@@ -1,6 +1,6 @@
 //! Judges texts of configs as people write them, with the files that they include.
 
-use super::{InGame, Include, Rap, lints};
+use super::{InGame, Include, Rap, lints, preprocess::foreign_byte};
 use refit_base::{
     contract::Model,
     lint::Lints,
@@ -57,6 +57,12 @@ impl Source<'_> {
             Err(_) if !self.is_whole || !is_read(self.path) => {}
             Err(e) => match (missing, e.kind()) {
                 (Some(name), _) => {
+                    // Bytes of another encoding are private characters here.
+                    let shown = |c| match foreign_byte(c) {
+                        Some(_) => char::REPLACEMENT_CHARACTER,
+                        None => c,
+                    };
+                    let name: String = name.chars().map(shown).collect();
                     lints.cannot_judge(format!("it includes {name}, which was not found"))
                 }
                 (None, ErrorKind::Syntax) => lints.say(lints::RAP_SYNTAX, self.told(&e)),
