@@ -153,6 +153,9 @@ pub fn fixture(
         // The game, and the names of nodes.
         ("world", [game, nodes @ ..]) => one(crate::games::world(game, nodes, &[])),
         ("film", []) => one(film()),
+        // An editable model of Bohemia's games: texture=PATH, material=PATH, selection=NAME, and
+        // proxy=PATH with its number.
+        ("model", names) => one(model(names)?),
         ("reader", [text]) => one(value(text)?),
         // Codec, channels, rate, bits, number of frames, and the value of each sample.
         ("wave", numbers) => {
@@ -171,4 +174,40 @@ pub fn fixture(
         }
         _ => bail!("there is no fixture {kind}"),
     })
+}
+
+/// A model of one level: a face for each texture and material, and an empty selection for each
+/// name.
+fn model(names: &[&str]) -> Result<Vec<u8>> {
+    let words = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|n| n.to_le_bytes()).collect() };
+    let (mut faces, mut selections, mut count) = (Vec::new(), Vec::new(), 0);
+    for text in names {
+        let (kind, name) = text.split_once('=').context("names are KIND=NAME")?;
+        let (before, behind, is_face) = match kind {
+            "texture" => ("", "\0\0", true),
+            "material" => ("\0", "\0", true),
+            "selection" => ("", "\0", false),
+            "proxy" => ("proxy:", "\0", false),
+            _ => bail!("a model has no {kind}"),
+        };
+        let bytes = [before.as_bytes(), name.as_bytes(), behind.as_bytes()].concat();
+        if is_face {
+            count += 1;
+            faces.extend([&words(&[3])[..], &[0; 68], &bytes].concat());
+        } else {
+            selections.extend([&[1][..], &bytes, &words(&[0])].concat());
+        }
+    }
+    Ok([
+        &b"MLOD"[..],
+        &words(&[257, 1]),
+        b"P3DM",
+        &words(&[28, 256, 0, 0, count, 0]),
+        &faces,
+        b"TAGG",
+        &selections,
+        b"\x01#EndOfFile#\0",
+        &words(&[0, 0]),
+    ]
+    .concat())
 }

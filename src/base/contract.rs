@@ -222,6 +222,8 @@ pub trait Codec: Sync {
     /// Reports the names in a text of a tree that is not a document of [`Codec::names`], given its
     /// path in the tree.
     fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(NameUse)) {}
+    /// Reports the names in a file of a tree that is no text, given its path in the tree.
+    fn names_in_bytes(&self, _path: &str, _bytes: &[u8], _see: &mut dyn FnMut(NameUse)) {}
     /// The manifest line for a file of the tree that the manifest lacks; `None` if no line would
     /// include it.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {

@@ -8,7 +8,7 @@ use crate::{
     wire::{Mark, marks, shorten},
 };
 use serde::Serialize;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// The severity of a finding: its effect in the game. Shipped files have no findings above
 /// [`Severity::Unusual`].
@@ -140,6 +140,19 @@ pub const MOST: usize = 10_000;
 /// Maximum length of a finding's message, in bytes.
 const MESSAGE: usize = 1000;
 
+/// A part of a file that could not be judged.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Unjudged {
+    /// The part: a member, or empty for the whole file.
+    pub path: String,
+    /// What was missing.
+    pub why: String,
+}
+
+/// Finds a file that a text includes and its own archive does not have, by the name that the text
+/// gives it. Returns its path and its text.
+pub type Outside = Arc<dyn Fn(&str) -> Option<(String, String)> + Send + Sync>;
+
 /// Collects findings, each with its path.
 #[derive(Default)]
 pub struct Lints {
@@ -150,6 +163,9 @@ pub struct Lints {
     times: usize,
     /// The findings so far.
     pub found: Vec<Finding>,
+    /// What could not be judged. This is no finding.
+    pub unjudged: Vec<Unjudged>,
+    outside: Option<Outside>,
 }
 
 impl Lints {
@@ -173,6 +189,7 @@ impl Lints {
         Lints {
             game: self.game,
             times: self.times,
+            outside: self.outside.clone(),
             ..Self::default()
         }
     }
@@ -191,6 +208,11 @@ impl Lints {
                 self.found.push(Finding { path, ..finding });
             }
         }
+        for one in part.unjudged {
+            self.path.push(one.path);
+            self.cannot_judge(one.why);
+            self.path.pop();
+        }
         for (code, n) in part.counts.into_values() {
             self.counts.entry(code.code).or_insert((code, 0)).1 += n.saturating_sub(most);
         }
@@ -204,6 +226,29 @@ impl Lints {
     /// The game set by [`Lints::of_game`].
     pub fn game(&self) -> Option<Game> {
         self.game
+    }
+
+    /// A collector for texts that may include files which `outside` finds.
+    pub fn with_outside(outside: Option<Outside>) -> Self {
+        Lints {
+            outside,
+            ..Self::default()
+        }
+    }
+
+    /// What finds included files: see [`Lints::with_outside`].
+    pub fn outside(&self) -> Option<Outside> {
+        self.outside.clone()
+    }
+
+    /// Notes that the current part could not be judged, and why.
+    pub fn cannot_judge(&mut self, why: impl Into<String>) {
+        if self.unjudged.len() < MOST {
+            self.unjudged.push(Unjudged {
+                path: join(&self.path),
+                why: shorten(&why.into(), MESSAGE).into_owned(),
+            });
+        }
     }
 
     /// Runs checks with one more step in the path.

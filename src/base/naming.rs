@@ -55,11 +55,13 @@ pub enum NameKind {
     Class,
     /// An addon, by its name in `CfgPatches`.
     Addon,
+    /// A named part of a model, or a bone of a skeleton.
+    Selection,
 }
 
 impl NameKind {
     /// All kinds.
-    pub const ALL: [NameKind; 18] = [
+    pub const ALL: [NameKind; 19] = [
         NameKind::Texture,
         NameKind::Material,
         NameKind::Node,
@@ -78,6 +80,7 @@ impl NameKind {
         NameKind::File,
         NameKind::Class,
         NameKind::Addon,
+        NameKind::Selection,
     ];
 
     /// The printed word: `texture`.
@@ -101,6 +104,7 @@ impl NameKind {
             NameKind::File => "file",
             NameKind::Class => "class",
             NameKind::Addon => "addon",
+            NameKind::Selection => "selection",
         }
     }
 }

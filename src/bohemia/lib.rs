@@ -1,5 +1,6 @@
 //! The formats of Bohemia's games (Operation Flashpoint to Arma 3 and DayZ): archives, keys and
-//! signatures ([`pbo`]), configs ([`rap`]) and textures ([`paa`]). See `refit_base::contract` for what
+//! signatures ([`pbo`]), configs ([`rap`]) and textures ([`paa`]), and the names in models
+//! ([`models`]). See `refit_base::contract` for what
 //! a format is.
 // Parts that only files on disk need.
 #![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]
@@ -12,6 +13,7 @@
 #[cfg(not(feature = "schemas"))]
 extern crate refit_record as schemars;
 
+pub mod models;
 pub mod paa;
 pub mod pbo;
 pub mod rap;

@@ -37,9 +37,13 @@ pub use label::Label;
 pub use layout::CPRS;
 pub(crate) use layout::VERS;
 pub(crate) use manifest::PboManifest;
-pub use tex_headers::{made as tex_headers_of, summary as describe_tex_headers};
+pub use tex_headers::{
+    ListedTexture, explain as explain_tex_headers, listed as list_tex_headers,
+    made as tex_headers_of, rewritten as rewrite_tex_headers, summary as describe_tex_headers,
+};
 
 use crate::{
+    models::model_names,
     paa::member::{self as texture, Texture},
     rap::{ConfigExtras, Rap, member, names as config_names},
 };
@@ -637,6 +641,13 @@ impl Codec for PboCodec {
             if config_names::has_classes(path) {
                 config_names::classes(text, see);
             }
+        }
+    }
+    fn names_in_bytes(&self, path: &str, bytes: &[u8], see: &mut dyn FnMut(NameUse)) {
+        if path.starts_with("files/")
+            && let Some(found) = model_names(bytes)
+        {
+            found.names.iter().for_each(|name| see(name.as_use()));
         }
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Pbo> {

@@ -18,6 +18,7 @@ pub(crate) mod names;
 mod parse;
 mod preprocess;
 mod print;
+pub mod source;
 mod table;
 
 pub(crate) use member::ConfigExtras;
@@ -38,6 +39,7 @@ use refit_base::{
     tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
     wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
 };
+use std::cell::Cell;
 
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
@@ -92,7 +94,14 @@ impl Rap {
     /// Constant arithmetic in `__EVAL` is computed; other expressions stay what they are, and the
     /// game evaluates them. `text` may be [`decoded`].
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
-        Self::compile_within(preprocess::WORK, path, text, include)
+        Self::compile_with(
+            &Cell::new(preprocess::WORK),
+            path,
+            text,
+            include,
+            &|_| None,
+            true,
+        )
     }
 
     /// [`Rap::compile`] of a text whose place in the game is known: `in_game` gives the path of a
@@ -103,27 +112,31 @@ impl Rap {
         include: &Include<'_>,
         in_game: &InGame<'_>,
     ) -> Result<Rap> {
-        Self::compile_with(preprocess::WORK, path, text, include, in_game, true)
+        Self::compile_with(
+            &Cell::new(preprocess::WORK),
+            path,
+            text,
+            include,
+            in_game,
+            true,
+        )
     }
 
     /// Compiles the text of a tree: expressions that refit read from a binary file stay what they
     /// are.
     fn compile_of_tree(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
-        Self::compile_with(preprocess::WORK, path, text, include, &|_| None, false)
-    }
-
-    /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
-    pub(crate) fn compile_within(
-        work: usize,
-        path: &str,
-        text: &str,
-        include: &Include<'_>,
-    ) -> Result<Rap> {
-        Self::compile_with(work, path, text, include, &|_| None, true)
+        Self::compile_with(
+            &Cell::new(preprocess::WORK),
+            path,
+            text,
+            include,
+            &|_| None,
+            false,
+        )
     }
 
     fn compile_with(
-        work: usize,
+        left: &Cell<usize>,
         path: &str,
         text: &str,
         include: &Include<'_>,
@@ -138,7 +151,8 @@ impl Rap {
             let notes = notes.map(|(line, what)| format!("{path}:{line}: {what}"));
             return Ok(Rap(Parsed::of(config), notes.collect()));
         }
-        let mut done = preprocess::preprocess(path, text, include, in_game, work)?;
+        // Gives up when the preprocessor has looked at `left` bytes.
+        let mut done = preprocess::preprocess(path, text, include, in_game, left)?;
         let text = std::mem::take(&mut done.text);
         let (config, found) = parse::parse_source(text, computes).map_err(|e| done.place(e))?;
         let mut notes = std::mem::take(&mut done.notes);
@@ -150,7 +164,7 @@ impl Rap {
     }
 
     /// True for a text that the preprocessor changes.
-    pub(crate) fn has_directives(text: &str) -> bool {
+    pub fn has_directives(text: &str) -> bool {
         text.contains("__")
             || text.lines().any(|line| {
                 line.trim_start_matches('\u{feff}')
@@ -415,5 +429,7 @@ fn root_value(config: &Config, name: &str) -> Option<serde_json::Value> {
     }
 }
 
+#[cfg(test)]
+mod mutations;
 #[cfg(test)]
 mod tests;

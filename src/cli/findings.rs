@@ -30,7 +30,13 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
                 ("at", finding.path.as_str().into()),
                 ("message", finding.message.as_str().into()),
                 ("more", Some(finding.more).filter(|more| *more > 0).into()),
-                ("other", misfit.map(|misfit| misfit.other.as_str()).into()),
+                (
+                    "other",
+                    misfit
+                        .map(|misfit| misfit.other.as_str())
+                        .filter(|other| !other.is_empty())
+                        .into(),
+                ),
                 ("reaction", misfit.map(|misfit| misfit.reaction).into()),
             ];
             session.row(&input.path, row);

@@ -257,6 +257,9 @@ impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         self.0.names_in_text(path, text, see);
     }
+    fn names_in_bytes(&self, path: &str, bytes: &[u8], see: &mut dyn FnMut(NameUse)) {
+        self.0.names_in_bytes(path, bytes, see);
+    }
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
         self.0.line_for(path, head)
     }

@@ -8,8 +8,10 @@ mod bohemia;
 use refit_base::{
     contract::{Info, Suspect, Verdict},
     format::LFS_POINTER,
-    wire::{Error, ErrorKind, value_at},
+    tree::proof,
+    wire::{Error, ErrorKind, Result, value_at},
 };
+use refit_bohemia::pbo;
 use refit_zipper::{film, sounds};
 use serde::Serialize;
 
@@ -160,6 +162,18 @@ impl Foreign {
             Film | Sound | Model | Animation | Terrain | TextureList
         )
     }
+}
+
+/// True for a list of an addon's textures. refit unpacks it only with its archive, but reads,
+/// explains and proves it alone.
+pub fn is_texture_list(file: &[u8]) -> bool {
+    file.starts_with(b"0DHT")
+}
+
+/// Proves a list of textures: what is read is written again as the same bytes. `None` for any other
+/// file.
+pub fn prove(file: &[u8]) -> Option<Result<()>> {
+    is_texture_list(file).then(|| proof::same(&pbo::rewrite_tex_headers(file)?, file))
 }
 
 /// What a glTF file is.

@@ -28,7 +28,7 @@ mod find;
 use crate::{
     detect::{self, Detection},
     file::File,
-    raw, registry,
+    foreign, raw, registry,
 };
 use bytes::Bytes;
 #[cfg(feature = "disk")]
@@ -37,13 +37,14 @@ use refit_base::{
     contract::{Context, Incremental, Model, Renewable},
     format::Format,
     game::Game,
-    lint::{self, Finding, Lints},
+    lint::{self, Finding, Lints, Unjudged},
     tree::{
         self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader,
         TreeWriter, proof::RoundTrip,
     },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
+use refit_bohemia::pbo::explain_tex_headers;
 use std::{
     any::Any,
     ops::Range,
@@ -225,11 +226,11 @@ pub fn explain(
     want: Range<u64>,
     out: &mut dyn LineSink,
 ) -> Result<Explained> {
-    let detection = recognise(file.clone(), path, hints)?;
-    let context = Context {
-        game: detection.game,
-        format: detection.format,
-        file: detection.file.clone(),
+    let is_list = || Ok(foreign::is_texture_list(&file.slice(0, 4)?.bytes()?));
+    let detection = match recognise(file.clone(), path, hints) {
+        Ok(detection) => Some(detection),
+        Err(e) if is_unknown(&e) && is_list()? => None,
+        Err(e) => return Err(e),
     };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
@@ -245,8 +246,18 @@ pub fn explain(
         out.line(line)
     };
     let explainer = Explainer::new(want, &mut out);
-    let fault =
-        guarded(|| registry::codec(detection.format).explain(file, &context, &explainer)).err();
+    let fault = guarded(|| match &detection {
+        Some(detection) => {
+            let context = Context {
+                game: detection.game,
+                format: detection.format,
+                file: detection.file.clone(),
+            };
+            registry::codec(detection.format).explain(file, &context, &explainer)
+        }
+        None => explain_tex_headers(&file.bytes()?, &explainer),
+    })
+    .err();
     let rest = if fault.is_some() {
         Role::Unknown
     } else {
@@ -740,6 +751,13 @@ pub fn write(model: &dyn Model, mut out: &mut dyn std::io::Write) -> Result<()> 
 /// Lints a file. Fails if a part that is on disk cannot be read.
 pub fn lint(model: &dyn Model) -> Result<Vec<Finding>> {
     Ok(judge(model, Lints::new(), |lints| model.lint(lints))?.finish())
+}
+
+/// [`lint`] with a collector that may find included files. Also returns what could not be judged.
+pub fn lint_with(model: &dyn Model, lints: Lints) -> Result<(Vec<Finding>, Vec<Unjudged>)> {
+    let mut lints = judge(model, lints, |lints| model.lint(lints))?;
+    let unjudged = std::mem::take(&mut lints.unjudged);
+    Ok((lints.finish(), unjudged))
 }
 
 fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> Result<Lints> {

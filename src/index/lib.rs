@@ -225,8 +225,31 @@ impl Indexer<'_> {
             Err(_) if looks_like_text(bytes) => {
                 self.text(path, &refit_base::wire::decode_1252(bytes))
             }
-            _ => {}
+            _ => self.binary(path, bytes),
         }
+    }
+
+    /// Takes the names in a file that is no text.
+    fn binary(&self, path: &str, bytes: &[u8]) {
+        let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
+        self.codec.names_in_bytes(path, bytes, &mut |one| {
+            content.value(&mut document, path, &one.at, &one.name);
+            content.names.push(Name {
+                kind: one.kind,
+                does: one.does,
+                name: one.name,
+                document: path.to_owned(),
+                at: one.at,
+            });
+        });
+        if content.names.is_empty() {
+            return;
+        }
+        self.size.fetch_add(content.values.len(), Ordering::Relaxed);
+        self.found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((path.to_owned(), content));
     }
 }
 

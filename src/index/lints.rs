@@ -69,6 +69,19 @@ codes! {
         that they require, were found."
         "The released source of Operation Flashpoint: when addons are merged, a class without its base ends the \
         reading."
+    ADDON_REQUIRED "addon-required" Differs [] "an addon requires one that is not there"
+        "A name in `requiredAddons` is in none of the addons that were named, with `lint --with` included. When it \
+        starts, the game says that the addon requires it, and goes on without it. Checked only with `--with`, and only \
+        names that would be there: those that begin like an addon of a named folder (`cba_` for @CBA_A3), and all of \
+        them if a named folder is that of a game. Names like those of encrypted archives are not checked."
+        "The released source of Operation Flashpoint: it warns that the addon requires another one, and reads the \
+        config all the same."
+    ADDON_FILE_NOWHERE "addon-file-nowhere" Ignores [] "an addon names a file that no addon has"
+        "A config, a material, a script or a model names a file by its path in the game, and no addon that was named \
+        has its prefix. Checked only with `lint --with`, and only paths below a part of the game that is there: paths \
+        that begin with the same two folders as the prefix of an addon (`x\\cba`), and all paths of a first folder if \
+        20 addons of one folder have it and none of them is encrypted."
+        "Follows from how the games find files: the prefix of an addon, then the name within it."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
         "The game first looks in the archive of the whole game, or of the world, so it never reads a mission's member \
         of the same name. To change the member for one mission only, remove it from the wider archive."
@@ -81,6 +94,102 @@ codes! {
         "Another file uses this name, which used to mean something else or nothing: something of that name was added, \
         renamed or moved."
         "Compared with what the names meant before."
+}
+
+/// What is known of the addons that a list of files is linted with.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// Beginnings of paths in the game that are there, in lower case.
+    roots: HashSet<String>,
+    /// Beginnings of names of addons that are there, in lower case, up to the first `_`.
+    tags: HashSet<String>,
+    /// Those of encrypted archives, and of the addons beside them.
+    closed: HashSet<String>,
+    /// A game is there: what is not there is nowhere.
+    is_complete: bool,
+}
+
+/// A folder with addons.
+#[derive(Debug, Default)]
+pub struct GivenFolder<'a> {
+    /// The files in it.
+    pub files: Vec<&'a File>,
+    /// The names of encrypted archives in it.
+    pub encrypted: Vec<String>,
+    /// It is the folder of a game.
+    pub is_game: bool,
+}
+
+/// So many addons of a folder make their common first folder whole.
+const WHOLE: usize = 20;
+
+/// What the name of an addon begins with.
+fn tag(name: &str) -> String {
+    let tag = name.split_once('_').map_or(name, |(tag, _)| tag);
+    tag.to_ascii_lowercase()
+}
+
+/// The first two folders of a path in the game; the first one alone if it is long enough to be a
+/// name of its own.
+fn root(path: &str) -> String {
+    let mut parts = path.split('\\').filter(|part| !part.is_empty());
+    let (first, second) = (parts.next(), parts.next());
+    let first = first.unwrap_or_default();
+    match second {
+        Some(second) if first.len() <= 2 => format!("{first}\\{second}"),
+        _ => first.to_owned(),
+    }
+    .to_ascii_lowercase()
+}
+
+/// The first folder of a path in the game.
+fn first(path: &str) -> String {
+    let first = path.split('\\').find(|part| !part.is_empty());
+    first.unwrap_or_default().to_ascii_lowercase()
+}
+
+impl Given {
+    /// The addons of some folders.
+    pub fn new(folders: &[GivenFolder<'_>]) -> Self {
+        let mut given = Given::default();
+        for folder in folders {
+            given.is_complete |= folder.is_game;
+            given
+                .closed
+                .extend(folder.encrypted.iter().map(|name| tag(name)));
+            let mut firsts: HashMap<String, usize> = HashMap::new();
+            for file in &folder.files {
+                if !file.prefix.is_empty() {
+                    given.roots.insert(root(&file.prefix));
+                    *firsts.entry(first(&file.prefix)).or_default() += 1;
+                }
+                let defined = file
+                    .content
+                    .names
+                    .iter()
+                    .filter(|name| name.kind == NameKind::Addon && name.does == Does::Defines);
+                let tags = defined.map(|name| tag(&name.name));
+                match folder.encrypted.is_empty() {
+                    true => given.tags.extend(tags),
+                    false => given.closed.extend(tags),
+                }
+            }
+            if folder.encrypted.is_empty() {
+                let whole = firsts.into_iter().filter(|(_, n)| *n >= WHOLE);
+                given.roots.extend(whole.map(|(first, _)| first));
+            }
+        }
+        given
+    }
+
+    fn has_addon(&self, name: &str) -> bool {
+        let tag = tag(name);
+        !self.closed.contains(&tag) && (self.is_complete || self.tags.contains(&tag))
+    }
+
+    fn has_file(&self, name: &str) -> bool {
+        self.roots.contains(&root(name)) || self.roots.contains(&first(name))
+    }
 }
 
 /// A finding that involves two files.
@@ -659,15 +768,65 @@ impl Index {
 
     /// All findings, file by file in the order in which the files were added. `is_there` is true
     /// for the path of a loose file of the game.
-    pub fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
+    /// Only the first `own` files are judged; the others are there to be found.
+    pub fn judge(
+        &self,
+        own: usize,
+        given: Option<&Given>,
+        is_there: &dyn Fn(&str) -> bool,
+    ) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
         in_order.order_by_key(|(_, file)| file.number);
+        in_order.truncate(own);
         let found = in_order.into_iter().map(|(f, file)| {
             let mut found = self.misfits_of(f);
+            found.extend(given.into_iter().flat_map(|given| self.nowhere(f, given)));
             found.extend(self.loose_scripts_of(f, is_there));
             (file, found)
         });
         found.filter(|(_, found)| !found.is_empty()).collect()
+    }
+
+    /// Names of a file that should be in one of the given addons, and are in none.
+    pub fn nowhere(&self, f: usize, given: &Given) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f).filter(|file| file.format == Format::Pbo) else {
+            return Vec::new();
+        };
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let uses = file.content.names.iter();
+        for name in uses.filter(|name| name.does == Does::Uses) {
+            let is_gone = match name.kind {
+                NameKind::Addon => {
+                    given.has_addon(&name.name)
+                        && self.definitions(NameKind::Addon, &name.name, "").is_empty()
+                }
+                NameKind::File => {
+                    given.has_file(&name.name)
+                        && self.addons(&name.name).next().is_none()
+                        && self.targets(file, name).is_empty()
+                }
+                _ => false,
+            };
+            if !is_gone || !known.insert((name.kind, key(name.kind, &name.name))) {
+                continue;
+            }
+            let (code, reaction) = match name.kind {
+                NameKind::Addon => (ADDON_REQUIRED, "reports it at the start"),
+                _ => (ADDON_FILE_NOWHERE, "finds nothing there"),
+            };
+            let message = format!(
+                "{} {:?} is in none of the addons that were named; the game {reaction}",
+                name.kind.name(),
+                name.name
+            );
+            found.push(Misfit {
+                file: f,
+                finding: finding(code, file, name, message),
+                other: String::new(),
+                reaction,
+            });
+        }
+        found
     }
 
     /// Loose files, for which `is_there` is true, with the name of one of the file's scripts.

@@ -346,7 +346,7 @@ impl Storage for Disk {
                 return;
             };
             match linted {
-                Linted::Findings(found) => {
+                Linted::Findings(found, _) => {
                     found
                         .iter()
                         .for_each(|finding| see(number, Found::Finding(finding, None)));

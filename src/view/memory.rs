@@ -410,7 +410,10 @@ impl Storage for InMemory {
         if view.what == "file" {
             return Ok(());
         }
-        for (file, mut found) in view.index().judge(&|path| self.0.files.contains_key(path)) {
+        for (file, mut found) in view
+            .index()
+            .judge(usize::MAX, None, &|path| self.0.files.contains_key(path))
+        {
             let Some(number) = files.number(&file.path) else {
                 continue;
             };

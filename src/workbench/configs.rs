@@ -197,6 +197,32 @@ impl Includes {
         }
     }
 
+    /// Only what is in the folders that the user named: for texts in archives, which have no place
+    /// on disk.
+    pub(super) fn named(search: &Search) -> Result<Self> {
+        Includes::below(Path::new(""), search)
+    }
+
+    /// Finds and reads a file in the folders that the user named, by its path in the game.
+    pub(super) fn read_named(&self, name: &str) -> Option<(String, String)> {
+        let path = name.replace('\\', "/");
+        let inside = path.strip_prefix('/')?;
+        let parts = || {
+            inside
+                .split('/')
+                .filter(|part| !matches!(*part, "" | "." | ".."))
+        };
+        let below = || {
+            self.more
+                .iter()
+                .find_map(|folder| self.in_any_case(folder, parts()))
+        };
+        let found = self.mounted(inside).or_else(below)?;
+        let real = whole(&found);
+        let is_below = self.more.iter().any(|folder| real.starts_with(folder));
+        is_below.then(|| text_of(&found).ok()).flatten()
+    }
+
     /// The path in the game of a file, as far as a prefix, a folder `include` or a folder that the
     /// user named gives one.
     pub(super) fn in_game(&self, file: &Path) -> Option<String> {

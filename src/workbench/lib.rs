@@ -33,6 +33,7 @@ pub mod fresh;
 pub mod git;
 pub(crate) mod inside;
 pub mod lint;
+mod lint_sources;
 pub mod listing;
 pub mod mission;
 pub mod mods;

@@ -2,10 +2,13 @@
 
 use super::{
     changes::changes,
+    configs::Search,
     edits::{self, EditReport},
-    files, names,
+    files,
+    lint_sources::SourceTexts,
+    names,
     open::{self, Loaded},
-    options::Options,
+    options::{Filter, Options},
     parallel::in_order as each_in_order,
     paths::{Input, expand},
     progress::Progress,
@@ -13,7 +16,8 @@ use super::{
     unknown_files::{self, UnknownFiles},
 };
 use refit_base::{
-    lint::{Finding, worst_first},
+    format::Format,
+    lint::{Finding, Lints, Unjudged, worst_first},
     order::Order,
     path::Shown,
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
@@ -28,7 +32,7 @@ use refit_files::{
 };
 use refit_index::{
     self as index, Cache, File as Indexed, Index, Item,
-    lints::{self, Misfit},
+    lints::{self, Given, GivenFolder, Misfit},
 };
 use refit_project::{Project, ProjectFile};
 use std::{
@@ -46,6 +50,11 @@ pub struct Lint {
     pub new: bool,
     /// Only findings that edits brought in since this project was unpacked.
     pub since: Option<PathBuf>,
+    /// Folders and files with what comes from elsewhere: a game, other mods. They are not judged,
+    /// but what is in none of them is missing.
+    pub with: Vec<PathBuf>,
+    /// Where files that configs include are looked for, besides the folders around a config.
+    pub search: Search,
     /// Large files first, instead of the order of the paths: so the largest meets no memory that
     /// others left.
     pub largest_first: bool,
@@ -53,8 +62,8 @@ pub struct Lint {
 
 /// The result for one file or tree.
 pub enum Linted {
-    /// Its findings, worst first.
-    Findings(Vec<Finding>),
+    /// Its findings, worst first, and what could not be judged.
+    Findings(Vec<Finding>, Vec<Unjudged>),
     /// The findings that its edits brought in.
     News(EditReport),
     /// Names in it that are undefined in other files, or have another meaning there, worst first.
@@ -86,7 +95,12 @@ impl Lint {
         } else {
             Vec::new()
         };
-        let survey = if !new && is_wanted(&self.paths) {
+        let texts = if new {
+            SourceTexts::of(&[], &self.search)?
+        } else {
+            SourceTexts::of(&inputs, &self.search)?
+        };
+        let survey = if !new && (is_wanted(&self.paths) || !self.with.is_empty()) {
             Some(Survey::new(options, &self.paths)?)
         } else {
             None
@@ -113,7 +127,22 @@ impl Lint {
             options,
             progress,
             (Input::size, Input::name),
-            |input| lint_one(input, options.hints, new, survey.as_ref(), &compiled),
+            |input| {
+                if !new
+                    && texts.is_one(input)
+                    && let Some(linted) = lint_text(input, &texts, options.hints)
+                {
+                    return (linted, Vec::new());
+                }
+                let lints = Lints::with_outside(texts.outside());
+                lint_one(
+                    input,
+                    options.hints,
+                    (new, lints),
+                    survey.as_ref(),
+                    &compiled,
+                )
+            },
             |input, (linted, names)| {
                 named.extend(names);
                 if let Linted::Skipped(_, kind) = &linted {
@@ -147,7 +176,7 @@ impl Lint {
             };
             match made {
                 Ok((_, _, found)) if found.is_empty() => {}
-                Ok((_, _, found)) => see(&input, Linted::Findings(found)),
+                Ok((_, _, found)) => see(&input, Linted::Findings(found, Vec::new())),
                 Err(e) => see(&input, Linted::Failed(e)),
             }
         }
@@ -172,7 +201,8 @@ impl Lint {
             see_across(&path, found);
         }
         if let Some(survey) = survey {
-            survey.judge(named, see_across);
+            let elsewhere = Elsewhere::of(&self.with, &inputs, options, progress)?;
+            survey.judge(named, elsewhere, see_across);
         }
         if others.len() == inputs.len() && is_clean && !new {
             return Err(files::none_known(&self.paths, others.len()));
@@ -181,11 +211,27 @@ impl Lint {
     }
 }
 
+/// Lints the text of a config; `None` for a file that is none, or that has another form.
+fn lint_text(input: &Input, texts: &SourceTexts, hints: Hints) -> Option<Linted> {
+    let linted = || -> Result<Option<Linted>> {
+        let file = pipeline::load(&input.path)?;
+        match pipeline::recognise(&file, &input.name(), hints) {
+            Err(e) if unknown_files::is_unknown(&e) => {}
+            _ => return Ok(None),
+        }
+        Ok(texts.lint(input)?.map(|(mut found, unjudged)| {
+            worst_first(&mut found);
+            Linted::Findings(found, unjudged)
+        }))
+    };
+    linted().unwrap_or_else(|e| Some(Linted::Failed(e.about(&input.path))))
+}
+
 /// Lints one file or tree. Also returns what the survey needs.
 fn lint_one(
     input: &Input,
     hints: Hints,
-    new: bool,
+    (new, lints): (bool, Lints),
     survey: Option<&Survey>,
     compiled: &Definitions,
 ) -> (Linted, Vec<Indexed>) {
@@ -215,13 +261,13 @@ fn lint_one(
     let opened = compiled
         .open(&input.path)
         .map_or_else(|| open::open(&input.path, hints), Ok);
-    match opened.and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
-        Ok((mut found, subject)) => {
+    match opened.and_then(|subject| Ok((pipeline::lint_with(&*subject.model, lints)?, subject))) {
+        Ok(((mut found, unjudged), subject)) => {
             worst_first(&mut found);
             let cached = !compiled.are_of(&input.path);
             let read = |survey: &Survey| survey.read(input, &subject, hints, cached);
             (
-                Linted::Findings(found),
+                Linted::Findings(found, unjudged),
                 survey.map(read).unwrap_or_default(),
             )
         }
@@ -516,11 +562,130 @@ impl Survey {
     }
 
     /// Passes on the findings across the files that were read, file by file in their order.
-    fn judge(&self, files: Vec<Indexed>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
+    fn judge(
+        &self,
+        mut files: Vec<Indexed>,
+        elsewhere: Option<Elsewhere>,
+        mut see: impl FnMut(&Path, Vec<Misfit>),
+    ) {
+        let own = files.len();
+        let given = elsewhere.map(|elsewhere| {
+            let mut folders: Vec<GivenFolder<'_>> = elsewhere
+                .0
+                .iter()
+                .map(|one| GivenFolder {
+                    files: one.files.iter().collect(),
+                    encrypted: one.encrypted.clone(),
+                    is_game: one.is_game,
+                })
+                .collect();
+            // A folder that is judged is there as a whole. Of a single file nothing is known.
+            if !self.roots.is_empty() {
+                folders.push(GivenFolder {
+                    files: files.iter().collect(),
+                    ..GivenFolder::default()
+                });
+            }
+            let given = Given::new(&folders);
+            drop(folders);
+            let found = elsewhere.0.into_iter().flat_map(|one| one.files);
+            files.extend(found);
+            given
+        });
         let index = Index::new(files);
-        for (file, found) in index.judge(&is_below(&self.roots)) {
+        for (file, found) in index.judge(own, given.as_ref(), &is_below(&self.roots)) {
             see(&file.path, found);
         }
+    }
+}
+
+/// What comes from elsewhere: see [`Lint::with`].
+struct Elsewhere(Vec<OtherFolder>);
+
+/// One of the folders or files that were named.
+struct OtherFolder {
+    files: Vec<Indexed>,
+    /// The names of archives that only their game can read.
+    encrypted: Vec<String>,
+    is_game: bool,
+}
+
+/// Endings of encrypted archives.
+const ENCRYPTED: [&str; 3] = ["ebo", "xbo", "ifa"];
+
+/// True for the folder of a game: it has a program, or the folder with the engine's own files.
+fn is_game(folder: &Path) -> bool {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    names
+        .map(|entry| entry.file_name().to_string_lossy().to_ascii_lowercase())
+        .any(|name| name.ends_with(".exe") || name == "dta")
+}
+
+impl Elsewhere {
+    /// Reads the names of the addons in these folders; `None` without any. What is judged itself
+    /// is left out.
+    fn of(
+        with: &[PathBuf],
+        judged: &[Input],
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        if with.is_empty() {
+            return Ok(None);
+        }
+        let place = |path: &Path| refit_base::path::canonical(path).unwrap_or(path.to_owned());
+        let mut known: HashSet<PathBuf> = judged.iter().map(|input| place(&input.path)).collect();
+        // What the user leaves out of the files to judge is there all the same.
+        let options = Options {
+            filter: Filter::default(),
+            ..options.clone()
+        };
+        let mut all = Vec::new();
+        for path in with {
+            if !path.exists() {
+                let error = Error::say("there is no such file or folder").in_file(path.shown());
+                return Err(error.hint("--with takes the folder of a game or of a mod"));
+            }
+            let mut items = names::items(std::slice::from_ref(path), &options, progress)?;
+            let end = |input: &Input| {
+                let end = input.path.extension().unwrap_or_default();
+                end.to_string_lossy().to_ascii_lowercase()
+            };
+            let is_encrypted = |input: &&Input| ENCRYPTED.contains(&&*end(input));
+            let encrypted: Vec<String> = items
+                .iter()
+                .filter(is_encrypted)
+                .filter_map(|input| input.path.file_name())
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect();
+            if let [first, rest @ ..] = encrypted.as_slice() {
+                let more = match rest.len() {
+                    0 => String::new(),
+                    n => format!(" and {n} more"),
+                };
+                progress.warn(&format!(
+                    "{}: {first}{more}: encrypted, so names like theirs are not judged",
+                    path.shown()
+                ));
+            }
+            items.retain(|input| {
+                (input.path.is_dir() || end(input) == "pbo") && known.insert(place(&input.path))
+            });
+            let mut files = Vec::new();
+            let cache = names::cache(std::slice::from_ref(path));
+            names::each(&items, &cache, false, &options, progress, |mut file| {
+                if file.format == Format::Pbo {
+                    file.keep_judged();
+                    files.push(file);
+                }
+            });
+            all.push(OtherFolder {
+                files,
+                encrypted,
+                is_game: path.is_dir() && is_game(path),
+            });
+        }
+        Ok(Some(Elsewhere(all)))
     }
 }
 

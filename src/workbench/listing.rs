@@ -1,7 +1,7 @@
 //! The files of a folder or a project, and their roles.
 
 use super::{
-    files, names,
+    files, names, open,
     options::Options,
     parallel::in_order,
     paths::Input,
@@ -13,7 +13,14 @@ use refit_base::{
     tree::{DirSource, read_head},
     wire::Result,
 };
-use refit_files::pipeline::{self, Hints};
+use refit_bohemia::{
+    models::{ModelNames, model_names},
+    pbo::{ListedTexture, list_tex_headers},
+};
+use refit_files::{
+    foreign,
+    pipeline::{self, Hints},
+};
 use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};
 
@@ -55,6 +62,19 @@ pub fn list(root: &Path, options: &Options, progress: &dyn Progress) -> Result<V
     } else {
         Ok(found)
     }
+}
+
+/// The names in a model, a skeleton animation or a terrain of Bohemia's games; `None` for another
+/// file.
+pub fn names_in(file: &Path) -> Result<Option<ModelNames>> {
+    Ok(model_names(&open::load(file)?.bytes()?))
+}
+
+/// The textures of an addon's list of textures; `None` for another file.
+pub fn textures_in(file: &Path) -> Result<Option<Vec<ListedTexture>>> {
+    let bytes = open::load(file)?.bytes()?;
+    let is_list = foreign::is_texture_list(&bytes);
+    is_list.then(|| list_tex_headers(&bytes)).transpose()
 }
 
 fn listed(item: &Input, hints: Hints) -> Option<Listed> {

@@ -241,7 +241,11 @@ impl Report {
         match (self.game, self.format) {
             (Some(game), Some(format)) => format!("{game} {format}"),
             (None, Some(format)) => format.to_string(),
-            _ => String::new(),
+            _ => self
+                .other
+                .map(foreign::FileKind::name)
+                .unwrap_or_default()
+                .to_owned(),
         }
     }
 }

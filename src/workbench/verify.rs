@@ -10,7 +10,10 @@ use super::{
     unknown_files::{self, UnknownFiles},
 };
 use refit_base::{game::Game, tree::DirSource, wire::Result};
-use refit_files::pipeline::{self, Hints, PROVED, Via};
+use refit_files::{
+    foreign::{self, FileKind},
+    pipeline::{self, Hints, PROVED, Via},
+};
 use std::path::PathBuf;
 
 /// How many files fared how.
@@ -89,6 +92,17 @@ fn prove_file(
         report.sha256 = file.sha256().ok();
     }
     let detection = match pipeline::recognise(&file, &name, hints) {
+        Err(e)
+            if unknown_files::is_unknown(&e)
+                && foreign::is_texture_list(&file.slice(0, 4)?.bytes()?) =>
+        {
+            report.other = Some(FileKind::TextureList);
+            if let Some(proof) = foreign::prove(&file.bytes()?) {
+                proof?;
+                report.status = Status::Exact;
+            }
+            return Ok(());
+        }
         Err(e) if !input.explicit && unknown_files::is_unknown(&e) => {
             report.status = Status::Unrecognised;
             report.note = Some(e.about(&input.path).to_string());

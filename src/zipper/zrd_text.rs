@@ -101,6 +101,10 @@ const MARK: &str = " ;= ";
 
 /// Recognises a text reader file by its tokens; by its name if they could be those of any text.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    // The skeletons of an addon of Bohemia's games.
+    if suspect.name().eq_ignore_ascii_case("model.cfg") {
+        return Verdict::No;
+    }
     let Some(file) = suspect.whole else {
         return Verdict::All;
     };

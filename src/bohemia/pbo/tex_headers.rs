@@ -12,7 +12,10 @@ use refit_base::{
     order::Order,
     par,
     tree::Blob,
-    wire::{Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Writer},
+    wire::{
+        Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Trace, Writer, count,
+        value_at,
+    },
 };
 use std::collections::HashMap;
 
@@ -555,14 +558,89 @@ pub(super) fn misfits(pbo: &Pbo, list: &Label, file: &[u8]) -> Result<Vec<(Strin
     Ok(found.into_iter().flatten().collect())
 }
 
+/// A texture of a list, for people.
+pub struct ListedTexture {
+    /// Its path below the folder of the list.
+    pub path: String,
+    /// The size of its file, in bytes.
+    pub bytes: u32,
+    /// `dxt5 512x256, 8 levels`.
+    pub detail: String,
+}
+
+/// The names of the kinds of pixels, by their numbers.
+const PIXELS: [&str; 11] = [
+    "p8", "ai88", "rgb565", "argb1555", "argb4444", "argb8888", "dxt1", "dxt2", "dxt3", "dxt4",
+    "dxt5",
+];
+
+/// The textures of a list.
+pub fn listed(file: &[u8]) -> Result<Vec<ListedTexture>> {
+    let texture = |entry: StoredEntry| {
+        let pixels = TextureHead::peek_pixels(&entry.head, ANY);
+        let name = usize::try_from(pixels).ok().and_then(|n| PIXELS.get(n));
+        let kind = name.map_or_else(|| format!("#{pixels}"), |name| (*name).to_owned());
+        // A number of levels, the levels, and the size of the file.
+        let levels: u32 = value_at(&entry.tail, 0).unwrap_or_default();
+        let size = entry.tail.get(4..).filter(|_| levels > 0).map(|level| {
+            let (width, height) = (
+                LevelHead::peek_width(level, ANY),
+                LevelHead::peek_height(level, ANY),
+            );
+            format!(" {width}x{height}, {}", count(levels as usize, "level"))
+        });
+        ListedTexture {
+            path: entry.path.show().into_owned(),
+            bytes: entry
+                .tail
+                .last_chunk::<4>()
+                .map_or(0, |size| u32::get(size)),
+            detail: format!("{kind}{}", size.unwrap_or_default()),
+        }
+    };
+    Ok(read(file)?.into_iter().map(texture).collect())
+}
+
+/// The list as refit writes it, from what it read.
+pub fn rewritten(file: &[u8]) -> Result<Vec<u8>> {
+    let entries = read(file)?;
+    let number = u32::try_from(entries.len()).map_err(|_| Error::say("too many textures"))?;
+    let mut out = [&MAGIC[..], &VERSION.to_le_bytes(), &number.to_le_bytes()].concat();
+    for entry in &entries {
+        put(&mut out, &entry.head, &entry.path, entry.kind, &entry.tail);
+    }
+    Ok(out)
+}
+
+/// Reports the meaning of every byte of a list.
+pub fn explain(file: &[u8], trace: &dyn Trace) -> Result<()> {
+    // First without `trace`: an error halfway would leave lines in it.
+    read(file)?;
+    let mut r = Reader::new(file, ANY).traced(Some(trace));
+    let _: [u8; 4] = r.hidden("magic", Role::Constant)?;
+    let _: u32 = r.hidden("version", Role::Constant)?;
+    let number: u32 = r.hidden("count", Role::Derived)?;
+    r.within("textures", |r| {
+        (0..number as usize).try_for_each(|i| {
+            r.item(i, |r| {
+                TextureHead::read(r)?;
+                r.c_text("path", Role::Value)?;
+                let _: u32 = r.field("kind")?;
+                let levels: u32 = r.hidden("count", Role::Derived)?;
+                r.within("levels", |r| {
+                    (0..levels as usize).try_for_each(|i| r.item(i, LevelHead::read).map(|_| ()))
+                })?;
+                let _: u32 = r.field("size")?;
+                Ok(())
+            })
+        })
+    })
+}
+
 /// `82 textures (61 dxt5, 21 dxt1)`.
 pub fn summary(file: &[u8]) -> Result<String> {
-    const NAMES: [&str; 11] = [
-        "p8", "ai88", "rgb565", "argb1555", "argb4444", "argb8888", "dxt1", "dxt2", "dxt3", "dxt4",
-        "dxt5",
-    ];
     let entries = read(file)?;
-    let mut counts: Vec<(usize, &str)> = NAMES.iter().map(|name| (0, *name)).collect();
+    let mut counts: Vec<(usize, &str)> = PIXELS.iter().map(|name| (0, *name)).collect();
     for entry in &entries {
         if let Some((n, _)) = counts.get_mut(TextureHead::peek_pixels(&entry.head, ANY) as usize) {
             *n += 1;
@@ -579,8 +657,5 @@ pub fn summary(file: &[u8]) -> Result<String> {
     } else {
         format!(" ({})", kinds.join(", "))
     };
-    Ok(format!(
-        "{}{kinds}",
-        refit_base::wire::count(entries.len(), "texture")
-    ))
+    Ok(format!("{}{kinds}", count(entries.len(), "texture")))
 }

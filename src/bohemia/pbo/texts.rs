@@ -1,12 +1,12 @@
 //! Texts of configs in an archive, as the games read them: with the files that they include.
 
 use super::{Entry, Label, Pbo};
-use crate::rap::{Rap, decoded, includes, member};
+use crate::rap::{Rap, decoded, includes, member, source::Source};
 use refit_base::{
     format::LFS_POINTER,
     lint::Lints,
     picture::Picture,
-    wire::{Cause, Error, ErrorKind, Result},
+    wire::{Error, Result},
 };
 use std::{
     borrow::Cow,
@@ -18,10 +18,7 @@ use std::{
 const INCLUDED: [&str; 7] = ["cpp", "hpp", "h", "ext", "inc", "sqm", "rvmat"];
 /// Largest included file.
 const LARGEST: u64 = 4 << 20;
-/// Bytes that the preprocessor looks at for a text, besides a multiple of its length: see
-/// [`Rap::compile_within`].
-const WORK: usize = 1 << 18;
-/// Bytes that it looks at for all texts of an archive. Later ones are not judged: thousands of
+/// Bytes that the preprocessor looks at for all texts of an archive. Later ones are not judged: thousands of
 /// small texts, each of which includes a large one, must not take minutes.
 const WORK_OF_ALL: usize = 1 << 28;
 
@@ -55,6 +52,25 @@ fn text_of(entry: &Entry) -> Result<Option<String>> {
         return Ok(None);
     }
     Ok(decoded(&bytes).ok().map(Cow::into_owned))
+}
+
+impl Pbo {
+    /// A text of the archive by its path in the game, which begins with `\`. `archive` is the name
+    /// of the archive, in place of a prefix that it does not have.
+    pub fn text_in_game(&self, archive: &str, path: &str) -> Option<String> {
+        let wanted = Label::from(path).looked_up();
+        let prefix = self.property("prefix").map(Label::looked_up);
+        let prefix = prefix
+            .filter(|prefix| !prefix.is_empty())
+            .unwrap_or_else(|| Label::from(archive).looked_up());
+        let inside = wanted
+            .strip_prefix(b"\\")?
+            .strip_prefix(&prefix[..])?
+            .strip_prefix(b"\\")?;
+        let mut entries = self.entries.iter();
+        let entry = entries.rfind(|entry| entry.name.looked_up() == inside)?;
+        text_of(entry).ok()?
+    }
 }
 
 impl<'a> Texts<'a> {
@@ -122,8 +138,33 @@ impl<'a> Texts<'a> {
         self.names.get(&path.join(&b'\\')).copied()
     }
 
-    /// Judges the text of a config, and gives it compiled. Nothing is said of one that is only a part of another, or that
-    /// includes files which are not in this archive.
+    /// The path in the game of a file that another one includes; `None` if it leads out of it.
+    /// Files from elsewhere have such paths already.
+    fn in_game(&self, from: &str, name: &str) -> Option<String> {
+        const SEPARATORS: [char; 2] = ['\\', '/'];
+        let folder = from
+            .rsplit_once(SEPARATORS)
+            .map_or("", |(folder, _)| folder);
+        let prefix = String::from_utf8_lossy(&self.prefix);
+        let is_whole = |path: &str| path.starts_with(SEPARATORS);
+        let parts: &[&str] = match (is_whole(name), is_whole(from)) {
+            (true, _) => &[name],
+            (false, true) => &[folder, name],
+            (false, false) => &[&prefix, folder, name],
+        };
+        let mut path = Vec::new();
+        for part in parts.iter().flat_map(|part| part.split(SEPARATORS)) {
+            match part {
+                "" | "." => {}
+                ".." => _ = path.pop()?,
+                part => path.push(part),
+            }
+        }
+        Some(format!("\\{}", path.join("\\")))
+    }
+
+    /// Judges the text of a config, and gives it compiled. Nothing is said of one that is only a
+    /// part of another.
     pub(super) fn lint(&self, index: usize, lints: &mut Lints) -> Option<Rap> {
         let entry = self.pbo.entries.get(index)?;
         let name = entry.name.show();
@@ -134,64 +175,29 @@ impl<'a> Texts<'a> {
         // Below the root only a config with patches is one of an addon. Others are parts of missions.
         let is_below = name.contains(['\\', '/']);
         let is_part = is_below && ends_as(&name, &["cpp"]) && !text.contains("CfgPatches");
-        let work = text.len().saturating_mul(64).saturating_add(WORK);
-        let has_directives = Rap::has_directives(&text);
-        if has_directives {
-            self.left.set(self.left.get().checked_sub(work)?);
-        }
+        let source = Source {
+            path: &name,
+            text: &text,
+            is_whole: !is_part,
+        };
+        let outside = lints.outside();
         let include = |from: &str, name: &str| {
-            let found = self
+            let missing = || Error::missing(name);
+            let own = self
                 .find(&Label::from(from), name)
                 .and_then(|found| self.pbo.entries.get(found));
-            let missing = || Error::missing(name);
-            // Unpacked, it would be longer still.
-            let found = found
-                .filter(|found| found.data.len() <= work as u64)
-                .ok_or_else(missing)?;
+            let Some(own) = own else {
+                let path = self.in_game(from, name).ok_or_else(missing)?;
+                let elsewhere = outside.as_ref().and_then(|find| find(&path));
+                return elsewhere.ok_or_else(missing);
+            };
             Ok((
-                found.name.show().into_owned(),
-                text_of(found)?.ok_or_else(missing)?,
+                own.name.show().into_owned(),
+                text_of(own)?.ok_or_else(missing)?,
             ))
         };
-        match Rap::compile_within(work, &name, &text, &include) {
-            Ok(rap) => {
-                if !is_part {
-                    refit_base::contract::Model::lint(&rap, lints);
-                }
-                return Some(rap);
-            }
-            // A text with directives may fail only because refit reads one of them otherwise than
-            // the games.
-            Err(e)
-                if e.kind() == ErrorKind::Syntax
-                    && is_root(&name)
-                    && !has_directives
-                    && !is_part =>
-            {
-                let (line, column) = e.place().unwrap_or_default();
-                let what = match e.what() {
-                    Cause::Text { message, .. } => message.clone(),
-                    _ => e.to_string(),
-                };
-                lints.say(
-                    member::RAP_SYNTAX,
-                    format!("line {line}, column {column}: {what}"),
-                );
-            }
-            Err(_) => {}
-        }
-        None
+        source.judge(&self.left, &include, &|_| None, lints)
     }
-}
-
-/// True for a text that a game reads by its name; others may never be read.
-fn is_root(name: &str) -> bool {
-    let file = name
-        .rsplit(['\\', '/'])
-        .next()
-        .unwrap_or(name)
-        .to_ascii_lowercase();
-    matches!(&*file, "config.cpp" | "description.ext" | "mission.sqm") || ends_as(&file, &["rvmat"])
 }
 
 /// What a file is instead of what its name says; `None` if it may be that.
@@ -267,9 +273,14 @@ mod tests {
             texts.lint(index, &mut Lints::new());
             before - texts.left.get()
         };
-        let one = files[0].1.len() * 64 + WORK;
-        assert_eq!((spent(0), spent(0), spent(1)), (one, one, 0));
+        // The second text needs no preprocessor.
+        let one = spent(0);
+        assert!(one > 0);
+        assert_eq!((spent(0), spent(1)), (one, 0));
         texts.left.set(one - 1);
-        assert_eq!(spent(0), 0);
+        let mut lints = Lints::new();
+        texts.lint(0, &mut lints);
+        assert_eq!(texts.left.get(), 0);
+        assert_eq!(lints.unjudged.len(), 1);
     }
 }

@@ -19,9 +19,13 @@ codes! {
         bases and outwards, and stops if there is none; merging addons does the same. None of 20 real files at hand \
         has this finding."
     RAP_SYNTAX "rap-syntax" Refuses [] "a text that is no config"
-        "The game reports the error and stops when it reads this text. `refit repack FILE --format rap` names the \
-        place, too. Only texts without directives are judged, and only those that a game reads by their name."
-        "The released source of Operation Flashpoint: the text reader stops at the first token that it does not expect."
+        "The game reports the error and stops when it reads this text. `refit build` and `refit repack FILE --format \
+        rap` name the place, too. Only texts that a game reads by their name are judged, with the files that they \
+        include. Where one of these is missing, or only the game knows a value, refit says that it did not judge the \
+        text."
+        "The released source of Operation Flashpoint: the text reader stops at the first token that it does not \
+        expect, and the preprocessor (\"Preprocessor failed on file\") at an unknown directive, a condition without \
+        its end, and a macro with too few or too many arguments."
     RAP_DUPLICATE "rap-duplicate" Ignores [] "a class has two entries of one name"
         "Case is ignored. Operation Flashpoint refuses the text of such a config (\"Member already defined\"), and in \
         a binary file finds only one of the two."

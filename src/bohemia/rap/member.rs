@@ -1,7 +1,6 @@
 //! Configs as members of archives: the text in the tree, and a record in the archive's manifest of
 //! what the text does not express.
 
-pub(crate) use super::lints::RAP_SYNTAX;
 use super::{
     Rap,
     binary::{MAGIC, Parsed},

@@ -10,7 +10,7 @@ use super::{
     print::{CP1252, Encoding, expression_end},
 };
 use bytes::Bytes;
-use refit_base::wire::{Error, F32, Result, bytes_of_hex, encode_1252};
+use refit_base::wire::{Error, ErrorKind, F32, Result, bytes_of_hex, encode_1252};
 
 /// Most notes about one text.
 const NOTED: usize = 20;
@@ -302,10 +302,8 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
             b"__EXEC" if !marked => {
-                return Err(self.error(
-                    at,
-                    "__EXEC runs when a config is compiled, and refit does not run it",
-                ));
+                let what = "__EXEC runs when a config is compiled, and refit does not run it";
+                return Err(self.error(at, what).of_kind(ErrorKind::Limit));
             }
             _ => self.content()?,
         };
@@ -362,24 +360,28 @@ impl<'t> Parser<'t> {
         Ok(name)
     }
 
+    #[cold]
+    fn no_number(&self, at: usize, expression: &str, why: &str) -> Error {
+        self.error(at, format!("__EVAL({expression}): {why}"))
+            .of_kind(ErrorKind::Limit)
+    }
+
     /// The number of an expression that is constant arithmetic; `None` if the game evaluates it.
     fn evaluated(&mut self, at: usize, expression: &str) -> Result<Option<ConfigValue>> {
         match arithmetic::evaluated(expression) {
             Some(Ok(number)) => match self::number(&number) {
                 Some(Ok(value)) => Ok(Some(value)),
-                Some(Err(why)) => Err(self.error(at, format!("__EVAL({expression}): {why}"))),
+                Some(Err(why)) => Err(self.no_number(at, expression, why)),
                 None => Ok(None),
             },
-            Some(Err(why)) => Err(self.error(at, format!("__EVAL({expression}): {why}"))),
+            Some(Err(why)) => Err(self.no_number(at, expression, &why)),
             None => {
                 if let Some(variable) = arithmetic::local_variable(expression) {
-                    return Err(self.error(
-                        at,
-                        format!(
-                            "__EVAL uses {variable}, which only __EXEC can set, and refit does \
-                            not run __EXEC"
-                        ),
-                    ));
+                    let what = format!(
+                        "__EVAL uses {variable}, which only __EXEC can set, and refit does not \
+                        run __EXEC"
+                    );
+                    return Err(self.error(at, what).of_kind(ErrorKind::Limit));
                 }
                 Ok(None)
             }

@@ -77,7 +77,9 @@ impl Preprocessed {
             refit_base::wire::Cause::Text { message, .. } => message.clone(),
             _ => error.to_string(),
         };
-        Error::text(at, column, message).in_file(file)
+        Error::text(at, column, message)
+            .in_file(file)
+            .of_kind(error.kind())
     }
 
     /// The file and the line that a line of the result comes from, counted from 1.
@@ -117,13 +119,14 @@ struct Condition {
 
 /// Runs the preprocessor over a file.
 ///
-/// Gives up when it has looked at `most` bytes.
+/// Gives up when it has looked at as many bytes as `left` allows, and takes from it what it looked
+/// at.
 pub fn preprocess(
     path: &str,
     text: &str,
     include: &Include<'_>,
     in_game: &InGame<'_>,
-    most: usize,
+    left: &Cell<usize>,
 ) -> Result<Preprocessed> {
     let mut it = Preprocessor {
         macros: HashMap::new(),
@@ -132,14 +135,15 @@ pub fn preprocess(
         out: Preprocessed::default(),
         file: 0,
         line: 0,
-        most,
+        most: left.get(),
         work: Cell::new(0),
         held: Cell::new(0),
         asked: Cell::new(0),
         counter: Cell::new(0),
     };
-    it.run(path, text, 0)?;
-    Ok(it.out)
+    let done = it.run(path, text, 0);
+    left.set(it.most.saturating_sub(it.work.get()));
+    done.map(|()| it.out)
 }
 
 struct Preprocessor<'a> {
@@ -216,6 +220,26 @@ fn quoted_length(text: &str) -> usize {
 fn is_quoted_at_end(line: &str) -> bool {
     let line = line.rsplit('\n').next().unwrap_or(line);
     memchr::memchr_iter(b'"', line.as_bytes()).count() % 2 == 1
+}
+
+/// True if a line ends inside a text in quotes. `is_quoted` is true for a line that begins in one.
+fn ends_in_quotes(line: &str, in_comment: bool, is_quoted: bool) -> bool {
+    let bytes = line.as_bytes();
+    let (mut at, mut in_comment, mut is_quoted) = (0, in_comment, is_quoted);
+    while let Some(b) = bytes.get(at) {
+        let next = bytes.get(at + 1);
+        match (b, next) {
+            (b'*', Some(b'/')) if in_comment => (in_comment, at) = (false, at + 1),
+            _ if in_comment => {}
+            (b'"', _) => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            (b'/', Some(b'/')) => return false,
+            (b'/', Some(b'*')) => (in_comment, at) = (true, at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    is_quoted
 }
 
 /// The length of refit's comment at the beginning of a text; 0 if there is none.
@@ -331,6 +355,12 @@ impl Preprocessor<'_> {
             .in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
     }
 
+    /// An error about something that the games may know.
+    #[cold]
+    fn beyond(&self, message: impl Into<String>) -> Error {
+        self.error(message).of_kind(ErrorKind::Limit)
+    }
+
     #[cold]
     fn too_much(&self, message: impl Into<String>) -> Error {
         self.error(message).of_kind(ErrorKind::Limit)
@@ -379,7 +409,20 @@ impl Preprocessor<'_> {
                 self.emit(line)?;
                 continue;
             }
-            let mut line = without_comments(line, &mut in_comment);
+            // A text in quotes goes on behind a backslash, wherever it began.
+            let (mut line, mut is_open) =
+                (Cow::Borrowed(line), ends_in_quotes(line, in_comment, false));
+            while is_open
+                && let Some(before) = line.trim_end_matches(BLANKS).strip_suffix('\\')
+                && let Some((_, next)) = lines.next()
+            {
+                is_open = ends_in_quotes(next, false, true);
+                let length = before.len();
+                let joined = line.to_mut();
+                joined.truncate(length);
+                joined.push_str(next);
+            }
+            let mut line = without_comments(&line, &mut in_comment);
             if let Some(directive) = line.trim_start().strip_prefix('#') {
                 let mut directive = directive.to_owned();
                 // A comment may follow the backslash, and may have lines of its own.
@@ -554,6 +597,8 @@ impl Preprocessor<'_> {
                     .map_err(|e| e.context(self.error(format!("#include {name:?}")).to_string()))?;
                 self.run(&path, &text, depth + 1)?;
             }
+            // Only HEMTT reads its own pragmas.
+            "pragma" if rest.split_whitespace().next() == Some("hemtt") => {}
             // The games and their compilers pass over both.
             "pragma" => self.note(&format!(
                 "#pragma {}: passed over, as the games do",
@@ -590,7 +635,7 @@ impl Preprocessor<'_> {
             return Err(self.error("the arguments of a macro have no end"));
         }
         super::arithmetic::holds(&expanded.replace(JOINT, " "))
-            .map_err(|why| self.error(format!("#if {condition}: {why}")))
+            .map_err(|why| self.beyond(format!("#if {condition}: {why}")))
     }
 
     /// A condition in which each `defined(NAME)` and `__has_include("FILE")` is 1 or 0.
@@ -752,7 +797,7 @@ impl Preprocessor<'_> {
                     "__COUNTER_RESET__" => self.counter.set(0),
                     "__ARMA__" | "__ARMA3__" => out.push('1'),
                     _ if is_of_the_game(token) => {
-                        return Err(self.error(format!(
+                        return Err(self.beyond(format!(
                             "{token} is known only to the game, when it reads the text"
                         )));
                     }
@@ -911,7 +956,7 @@ mod tests {
             "self.hpp" => Ok((from.to_owned(), "#include \"self.hpp\"".to_owned())),
             _ => Err(Error::missing(name)),
         };
-        preprocess("config.cpp", text, &include, &|_| None, WORK).map(|done| done.text)
+        preprocess("config.cpp", text, &include, &|_| None, &Cell::new(WORK)).map(|done| done.text)
     }
 
     /// Macros without a body cost time, too: their number is bounded, not only their bytes.
@@ -931,7 +976,7 @@ mod tests {
                 &text(uses),
                 &|_, name| Err(Error::missing(name)),
                 &|_| None,
-                most,
+                &Cell::new(most),
             )
         };
         assert!(run(10).is_ok());
@@ -1004,9 +1049,9 @@ mod tests {
 
     #[test]
     fn what_is_passed_over_is_told() {
-        let text = "#pragma a b\nx = 1;\n#warning old\n#ifdef A\n#warning never\n#endif\n";
+        let text = "#pragma a b\nx = 1;\n#warning old\n#ifdef A\n#warning never\n#endif\n#pragma hemtt flag pe23_ignore\n";
         let include = |_: &str, _: &str| Err(Error::missing("none"));
-        let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
+        let done = preprocess("config.cpp", text, &include, &|_| None, &Cell::new(WORK)).unwrap();
         assert_eq!(
             done.notes,
             [
@@ -1015,7 +1060,7 @@ mod tests {
             ]
         );
         let many = "#pragma x\n".repeat(1000);
-        let done = preprocess("config.cpp", &many, &include, &|_| None, WORK).unwrap();
+        let done = preprocess("config.cpp", &many, &include, &|_| None, &Cell::new(WORK)).unwrap();
         assert_eq!(done.notes.len(), NOTED);
     }
 
@@ -1046,6 +1091,12 @@ mod tests {
             ),
             ("class A {\\\n x = 1; \\ \n};", "class A {\n x = 1; \n};"),
             ("x = \"a\\\";", "x = \"a\\\";"),
+            (
+                "x = \"\\\n a \"\"b\"\" // c\\ \n\td\";\ny = __LINE__;",
+                "x = \" a \"\"b\"\" // c\td\";\ny = 4;",
+            ),
+            ("// it is \"so\\\nx", "\nx"),
+            ("x = \"a\nb\\", "x = \"a\nb"),
             (
                 "__COUNTER__ __COUNTER__ __COUNTER_RESET__ __COUNTER__",
                 "0 1  0",
@@ -1136,7 +1187,14 @@ mod tests {
             };
             Ok((name.to_owned(), text))
         };
-        let e = preprocess("config.cpp", "#include \"0\"", &next, &|_| None, WORK).unwrap_err();
+        let e = preprocess(
+            "config.cpp",
+            "#include \"0\"",
+            &next,
+            &|_| None,
+            &Cell::new(WORK),
+        )
+        .unwrap_err();
         assert!(
             e.to_string().contains("more than 10000 files are included"),
             "{e}"
@@ -1156,7 +1214,7 @@ mod tests {
         // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
         let include = |_: &str, _: &str| Err(Error::missing("none"));
         let text = "#define F(a) a\n#define L b; \\\n c;\nF(1\n\n)\nL\nbad";
-        let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
+        let done = preprocess("config.cpp", text, &include, &|_| None, &Cell::new(WORK)).unwrap();
         let line = done.text.lines().position(|line| line == "bad").unwrap() + 1;
         let e = done.place(Error::text(line, 1, "here"));
         assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
@@ -1176,7 +1234,8 @@ mod tests {
             ("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"),
             ("#define A\na = 1;\nb", "config.cpp:3:"),
         ] {
-            let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
+            let done =
+                preprocess("config.cpp", text, &include, &|_| None, &Cell::new(WORK)).unwrap();
             let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
             assert!(e.to_string().starts_with(place), "{e}");
         }

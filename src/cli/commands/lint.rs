@@ -7,11 +7,16 @@ use crate::{
 };
 use clap::Args;
 use refit_base::{
-    lint::{Finding, Severity},
-    wire::{Result, count},
+    lint::{Finding, Severity, Unjudged},
+    wire::{Result, count, place},
 };
-use refit_workbench::{self as workbench, edits::EditFinding, lint::Linted, report::Report};
-use std::{collections::HashSet, path::PathBuf};
+use refit_workbench::{
+    self as workbench, Input, configs::Search, edits::EditFinding, lint::Linted, report::Report,
+};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+};
 
 /// Report unusual and wrong values, and what the game does with them
 #[derive(Args, Debug)]
@@ -30,6 +35,14 @@ pub struct Lint {
     /// resolve
     #[arg(long, value_name = "PROJECT")]
     since: Option<PathBuf>,
+    /// What comes from elsewhere: the folder of a game or of a mod. What addons name and is neither
+    /// there nor among PATH is reported; repeatable
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["new", "since"])]
+    with: Vec<PathBuf>,
+    /// A folder that has files which configs include: laid out as the drive P:, another project, or
+    /// headers; repeatable
+    #[arg(short = 'I', value_name = "DIR")]
+    folders: Vec<PathBuf>,
     /// Print all findings, even hundreds of one kind
     #[arg(long)]
     all: bool,
@@ -42,14 +55,20 @@ impl Lint {
         }
         let mut severities = [0usize; Severity::ALL.len()];
         let (mut odd, mut judged, mut failed) = (HashSet::new(), 0, false);
+        let mut open = Open::default();
         let what = workbench::lint::Lint {
             paths: self.paths,
             new: self.new,
             since: self.since,
+            with: self.with,
+            search: Search {
+                folders: self.folders,
+                prefix: None,
+            },
             largest_first: false,
         };
         let others = what.run(&session.options()?, session, &mut |input, linted| {
-            judged += usize::from(matches!(linted, Linted::News(_) | Linted::Findings(_)));
+            judged += usize::from(matches!(linted, Linted::News(_) | Linted::Findings(..)));
             let (found, across): (Vec<Finding>, _) = match linted {
                 Linted::Skipped(error, _) => return session.detail(error.to_string()),
                 Linted::Failed(error) => {
@@ -70,7 +89,10 @@ impl Lint {
                         Vec::new(),
                     )
                 }
-                Linted::Findings(found) => (found, Vec::new()),
+                Linted::Findings(found, unjudged) => {
+                    open.add(session, input, unjudged);
+                    (found, Vec::new())
+                }
             };
             if !found.is_empty() {
                 odd.insert(input.path.clone());
@@ -82,6 +104,7 @@ impl Lint {
             }
             print(session, input, &found, &across, self.all);
         })?;
+        open.print(session);
         let odd = odd.len();
         let others = others
             .summary()
@@ -116,5 +139,42 @@ impl Lint {
             count(judged, "file")
         ));
         Ok(())
+    }
+}
+
+/// The parts of files that could not be judged, by the reason.
+#[derive(Default)]
+struct Open(BTreeMap<String, (String, usize)>);
+
+impl Open {
+    fn add(&mut self, session: &Session, input: &Input, unjudged: Vec<Unjudged>) {
+        for Unjudged { path, why } in unjudged {
+            if session.global.json {
+                let row = [
+                    ("at", path.as_str().into()),
+                    ("unjudged", why.as_str().into()),
+                ];
+                session.row(&input.path, row);
+            }
+            let (_, more) = self
+                .0
+                .entry(why)
+                .or_insert_with(|| (place([&input.name(), &path]), 0));
+            *more += 1;
+        }
+    }
+
+    /// Prints each reason with the first of its files.
+    fn print(&self, session: &Session) {
+        if session.global.json {
+            return;
+        }
+        for (why, (first, n)) in &self.0 {
+            let more = match n {
+                1 => String::new(),
+                n => format!(" and {} more", n - 1),
+            };
+            session.tell(format!("not judged: {first}{more}: {why}"));
+        }
     }
 }

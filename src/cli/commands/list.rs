@@ -7,8 +7,13 @@ use crate::{
 use clap::Args;
 use refit_base::{
     contract::Member,
+    path::Shown,
     tree::is_tree,
     wire::{Error, Result, count, size, visible},
+};
+use refit_bohemia::{
+    models::{ModelName, ModelNames},
+    pbo::ListedTexture,
 };
 use refit_files::game_files::RoleInGame;
 use refit_workbench::{
@@ -31,7 +36,15 @@ impl List {
         }
         let filter = session.options()?.filter;
         let about = |e: Error| e.about(&self.file);
-        let members = open::open(&self.file, session.hints())
+        let opened = open::open(&self.file, session.hints());
+        let is_other = opened.is_err() && !open::is_standard_input(&self.file);
+        if is_other && let Some(found) = listing::textures_in(&self.file).map_err(about)? {
+            return list_textures(&self.file, &found, session);
+        }
+        if is_other && let Some(found) = listing::names_in(&self.file).map_err(about)? {
+            return list_names(&self.file, &found, session);
+        }
+        let members = opened
             .and_then(|opened| opened.model.all_members())
             .map_err(about)?;
         let taken = |member: &Member| filter.takes(Path::new(&member.name.replace('\\', "/")));
@@ -99,6 +112,62 @@ impl List {
         }
         Ok(())
     }
+}
+
+/// Lists the textures that an addon's list of textures describes.
+fn list_textures(file: &Path, found: &[ListedTexture], session: &Session) -> Result<()> {
+    if session.global.json {
+        for (
+            n,
+            ListedTexture {
+                path,
+                bytes,
+                detail,
+            },
+        ) in found.iter().enumerate()
+        {
+            let row = [
+                ("index", n.into()),
+                ("name", path.as_str().into()),
+                ("bytes", (*bytes).into()),
+                ("detail", detail.as_str().into()),
+            ];
+            session.row(file, row);
+        }
+        return Ok(());
+    }
+    let rows: Vec<(usize, &ListedTexture)> = found.iter().enumerate().collect();
+    let cells = |(n, one): &(usize, &ListedTexture)| {
+        let (bytes, detail) = (one.bytes.to_string(), one.detail.clone());
+        [format!("#{n}"), shown(&one.path), bytes, detail]
+    };
+    columns(&rows, &[0, 2], cells, |_, cells| {
+        session.line(cells.join("  ").trim_end());
+        !session.closed()
+    });
+    Ok(())
+}
+
+/// Lists the names in a model: refit reads nothing else of it.
+fn list_names(file: &Path, found: &ModelNames, session: &Session) -> Result<()> {
+    if session.global.json {
+        for ModelName { kind, name } in &found.names {
+            session.row(
+                file,
+                [("kind", kind.name().into()), ("name", name.as_str().into())],
+            );
+        }
+    } else {
+        let cells = |one: &ModelName| [one.kind.name().to_owned(), shown(&one.name)];
+        columns(&found.names, &[], cells, |_, cells| {
+            session.line(cells.join("  ").trim_end());
+            !session.closed()
+        });
+    }
+    if let Some(why) = &found.unread {
+        session.tell(format!("{}: {why}", file.shown()));
+    }
+    Ok(())
 }
 
 /// Lists the files of a folder or a project, with their roles.

@@ -6,7 +6,10 @@ use refit_base::{
     contract::Info,
     wire::{Plain, value_at},
 };
-use refit_bohemia::pbo;
+use refit_bohemia::{
+    models::{ModelNameKind, ModelNames, model_names},
+    pbo,
+};
 
 /// Reads numbers and texts in order; nothing after the end.
 struct Head<'a> {
@@ -46,7 +49,7 @@ pub(super) fn recognise(file: &[u8]) -> Option<Foreign> {
     let found = |kind, what, info| Foreign { kind, what, info };
     let magic: &[u8; 4] = file.first_chunk()?;
     let mut head = Head { file, at: 4 };
-    Some(match magic {
+    let mut found = match magic {
         b"MLOD" => found(FileKind::Model, "P3D, editable (MLOD)", mlod(&mut head)?),
         b"ODOL" => found(FileKind::Model, "P3D, binarised (ODOL)", odol(&mut head)?),
         b"SP3X" => found(FileKind::Model, "P3D, editable (SP3X)", Info::new()),
@@ -72,7 +75,36 @@ pub(super) fn recognise(file: &[u8]) -> Option<Foreign> {
             found(FileKind::TextureList, "texHeaders.bin", info)
         }
         _ => return None,
-    })
+    };
+    found.info.extend(names(file));
+    Some(found)
+}
+
+/// The names in a model, a skeleton animation or a terrain, by their kinds.
+fn names(file: &[u8]) -> Info {
+    let Some(ModelNames { names, unread }) = model_names(file) else {
+        return Info::new();
+    };
+    let mut info = Info::new();
+    for (kind, key) in [
+        (ModelNameKind::Texture, "textures"),
+        (ModelNameKind::Material, "materials"),
+        (ModelNameKind::Proxy, "proxies"),
+        (ModelNameKind::Selection, "selections"),
+        (ModelNameKind::Bone, "bone names"),
+        (ModelNameKind::Object, "objects"),
+    ] {
+        let of_kind: Vec<&str> = names
+            .iter()
+            .filter(|one| one.kind == kind)
+            .map(|one| one.name.as_str())
+            .collect();
+        if !of_kind.is_empty() {
+            info.push((key, of_kind.into()));
+        }
+    }
+    info.extend(unread.map(|why| ("names", why.into())));
+    info
 }
 
 fn mlod(head: &mut Head<'_>) -> Option<Info> {
@@ -250,6 +282,8 @@ mod tests {
         let info: serde_json::Map<_, _> = found
             .info
             .into_iter()
+            // Heads without their files.
+            .filter(|(key, _)| *key != "names")
             .map(|(key, value)| (key.to_owned(), value))
             .collect();
         (found.kind, info.into())
