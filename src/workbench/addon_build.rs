@@ -13,7 +13,8 @@ use super::{
     addon_sources::{Addon, Sources},
     configs::{Includes, Search},
     options::Options,
-    progress::{Event, Progress, Task},
+    parallel::in_order,
+    progress::{Event, Progress},
     sign::{self, ServerKeys},
 };
 use cache::{Cache, Made, Stamps};
@@ -31,7 +32,6 @@ use refit_files::{file::File, pipeline};
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
-    sync::Mutex,
 };
 
 /// What to build, and where.
@@ -107,7 +107,7 @@ impl Build {
         &self,
         options: &Options,
         progress: &dyn Progress,
-        on: &(dyn Fn(&BuiltAddon) + Sync),
+        on: &mut dyn FnMut(&BuiltAddon),
     ) -> Result<BuiltMod> {
         let mut sources = Sources::of(&self.source)?;
         if let Some(prefix) = &self.search.prefix {
@@ -146,32 +146,36 @@ impl Build {
             options,
             progress,
         };
-        let task = Task::new(progress, 0);
-        let made: Mutex<BTreeMap<String, Made>> = Mutex::default();
+        let mut made = BTreeMap::new();
+        let (mut addons, mut failed) = (Vec::new(), 0);
         let one = |target: &Target<'_>| {
-            task.at(&target.addon.folder.shown());
-            let done = work
-                .addon(target)
-                .map_err(|e| e.about(&target.addon.folder));
-            match done {
+            work.addon(target)
+                .map_err(|e| e.about(&target.addon.folder))
+        };
+        // As the addons are ready, and in their order: two runs print the same.
+        in_order(
+            &targets,
+            options,
+            progress,
+            (|_| 0, |target| target.addon.folder.shown()),
+            one,
+            |target, done| match done {
                 Ok((built, entry)) => {
                     on(&built);
-                    if let (Some(entry), Ok(mut made)) = (entry, made.lock()) {
+                    if let Some(entry) = entry {
                         made.insert(target.addon.archive.clone(), entry);
                     }
-                    Some(built)
+                    addons.push(built);
                 }
                 Err(e) => {
                     progress.report(Event::Failed(&e));
-                    None
+                    failed += 1;
                 }
-            }
-        };
-        let built: Vec<Option<BuiltAddon>> = targets.par_iter().map(one).collect();
-        drop(task);
+            },
+        );
         let mut done = BuiltMod {
-            failed: built.iter().filter(|built| built.is_none()).count(),
-            addons: built.into_iter().flatten().collect(),
+            failed,
+            addons,
             folder: folder.clone(),
             written: Vec::new(),
         };
@@ -180,7 +184,6 @@ impl Build {
             surround::strangers(&folder, &targets, progress);
         }
         if !options.dry_run {
-            let made = made.into_inner().unwrap_or_default();
             cache.with(made).write(&file)?;
         }
         Ok(done)

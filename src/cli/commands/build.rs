@@ -104,7 +104,7 @@ impl Build {
 }
 
 fn once(work: &Work, options: &Options, session: &Session) -> Result<BuiltMod> {
-    let built = work.run(options, session, &|addon| print(addon, session))?;
+    let built = work.run(options, session, &mut |addon| print(addon, session))?;
     for file in &built.written {
         session.tell(format!("{}{}", file.shown(), session.would()));
     }
