@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     lint.run(&Options::default(), &Quiet, &mut |input, linted| {
         let found = match linted {
-            Linted::Findings(found) => found,
+            Linted::Findings(found, _) => found,
             Linted::Across(found) => found.into_iter().map(|misfit| misfit.finding).collect(),
             Linted::Failed(error) => return eprintln!("{error}"),
             _ => return,
