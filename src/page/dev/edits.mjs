@@ -339,5 +339,43 @@ export async function edits(browser, about) {
   await page.locator("button", { hasText: /^Remove$/ }).click();
   check(await until(page, () => !document.querySelector("[aria-label='Applied mods']")), "the mod is removed");
   equal(differing(files(folder), pristine).join(), "", "the game is as it was");
+
+  // Two mods of others that want the same value: the page shows both, and one is chosen.
+  const mods = ["ann", "bob"].map((who, n) => {
+    const theirs = join(place, who);
+    run("unpack", folder, "-o", theirs, "--exclude", "broken/**");
+    run("set", join(theirs, edited.file, edited.part), edited.at, String(edited.value + 10 + n));
+    const file = join(place, `${who}.refitmod`);
+    run("mod", "make", theirs, "--name", who, "-o", file);
+    return file;
+  });
+  await page.locator("input[accept='.refitmod']").setInputFiles(mods);
+  const wins = page.locator("select[aria-label='Which mod wins']");
+  await wins.waitFor();
+  const conflict = await page.locator(".change .bad-text li").first().innerText();
+  check(conflict.includes("ann") && conflict.includes("bob"), `the conflict names both mods: ${conflict}`);
+  check(await apply.isDisabled(), "nothing can be applied before it is decided");
+  await step("conflict");
+  await wins.selectOption("last");
+  check(await until(page, () => !document.querySelector("button.primary[disabled]")), "the last one wins");
+  await page.locator("button", { hasText: "Apply to the game" }).click();
+  check(
+    await until(page, () => document.querySelectorAll("[aria-label='Applied mods'] > li").length === 2),
+    "both mods are applied",
+  );
+  run("restore", game);
+  run("mod", "apply", ...mods, "--prefer", "last", "--to", game);
+  equal(own(differing(files(folder), files(game))).join(), "", "refit mod apply makes the same game");
+  for (const left of [1, 0]) {
+    await page
+      .locator("button", { hasText: /^Remove$/ })
+      .first()
+      .click();
+    check(
+      await until(page, (n) => document.querySelectorAll("[aria-label='Applied mods'] > li").length === n, left),
+      `a mod is removed, ${left} left`,
+    );
+  }
+  equal(differing(files(folder), pristine).join(), "", "and the game is as it was");
   await page.close();
 }
