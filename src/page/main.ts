@@ -259,9 +259,9 @@ inspectorBody.addEventListener("focusout", (event) => {
   }, 200);
 });
 function explain(what: Inspected | null): void {
-  // What is loaded again after an edit must not take a field away from a person who types.
+  // What is loaded again must not take a field away from a person who types.
   postponed = null;
-  if (app.reloading && typedField()) {
+  if (typedField()) {
     postponed = { what };
     return;
   }
@@ -940,6 +940,9 @@ const seen = (): Promise<void> =>
     else document.addEventListener("visibilitychange", () => done(), { once: true });
   });
 
+/** For so many milliseconds after an edit, a change on disk is that edit: the word about it stays. */
+const OWN = 6000;
+
 async function watch(): Promise<void> {
   let version = app.opened.version;
   let pause = 1000;
@@ -967,7 +970,8 @@ async function watch(): Promise<void> {
       // Nobody who drags or types is disturbed.
       while (view?.isDragging?.() || typedField()) await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
-      if (version > app.opened.version) await reload(change.files ?? null);
+      const isOwn = performance.now() - (app.edits?.madeAt ?? -Infinity) < OWN;
+      if (version > app.opened.version) await reload(change.files ?? null, isOwn);
       void app.edits?.refresh();
       continue;
     } catch {

@@ -162,10 +162,13 @@ export async function edits(browser, about) {
   await height.fill("37");
   await height.press("Enter");
   check(await settled(page, "gate1 moved"), "it is lifted");
-  const lifted = () => Number(document.querySelector(".inspector input[aria-label='Position y']")?.value);
-  await until(page, `(${lifted})() === 37`);
+  const isBelow = (most) => {
+    const field = document.querySelector(".inspector input[aria-label='Position y']");
+    return field && Number(field.value) < most;
+  };
+  check(await until(page, (n) => document.querySelector("[aria-label='Position y']")?.value === n, "37"), "and shown");
   await page.locator("button", { hasText: "Put on the ground" }).click();
-  check(await until(page, `(${lifted})() < 36`), "and put on the ground again");
+  check(await until(page, isBelow, 36), "and put on the ground again");
   await step("tower");
 
   // A value by its form: the first number of a reader.
@@ -292,7 +295,15 @@ export async function edits(browser, about) {
   const game = join(place, "game");
   const other = join(place, "project");
   cpSync(folder, game, { recursive: true });
-  const run = (...line) => execFileSync(refit, line, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const run = (...line) => {
+    try {
+      return execFileSync(refit, line, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    } catch (error) {
+      // 3: done, and there are findings.
+      if (error.status === 3) return error.stdout;
+      throw error;
+    }
+  };
   run("restore", game);
   run("unpack", game, "-o", other, "--exclude", "broken/**");
   run("set", join(other, edited.file, edited.part), edited.at, String(edited.value));
@@ -341,6 +352,8 @@ export async function edits(browser, about) {
   equal(differing(files(folder), pristine).join(), "", "the game is as it was");
 
   // Two mods of others that want the same value: the page shows both, and one is chosen.
+  const friend = join(place, "friend");
+  cpSync(folder, friend, { recursive: true, filter: (path) => !/\.orig/.test(path) });
   const mods = ["ann", "bob"].map((who, n) => {
     const theirs = join(place, who);
     run("unpack", folder, "-o", theirs, "--exclude", "broken/**");
@@ -363,9 +376,8 @@ export async function edits(browser, about) {
     await until(page, () => document.querySelectorAll("[aria-label='Applied mods'] > li").length === 2),
     "both mods are applied",
   );
-  run("restore", game);
-  run("mod", "apply", ...mods, "--prefer", "last", "--to", game);
-  equal(own(differing(files(folder), files(game))).join(), "", "refit mod apply makes the same game");
+  run("mod", "apply", ...mods, "--prefer", "last", "--to", friend);
+  equal(own(differing(files(folder), files(friend))).join(), "", "refit mod apply makes the same game");
   for (const left of [1, 0]) {
     await page
       .locator("button", { hasText: /^Remove$/ })

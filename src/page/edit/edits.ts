@@ -8,6 +8,8 @@ const NONE: EditState = { editable: false, why: "this page only shows", can_undo
 
 export class Edits {
   state: EditState = NONE;
+  /** When the last edit was made. */
+  madeAt = -Infinity;
   /** True while an edit is being made: the next one waits. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -94,6 +96,7 @@ export class Edits {
       try {
         const done = await work();
         if (!done) return null;
+        this.madeAt = performance.now();
         await this.refresh();
         this.say(done.label);
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
