@@ -753,7 +753,7 @@ pub fn lint(model: &dyn Model) -> Result<Vec<Finding>> {
     Ok(judge(model, Lints::new(), |lints| model.lint(lints))?.finish())
 }
 
-/// [`lint`] with a collector that may find included files. Also returns what could not be judged.
+/// [`lint()`] with a collector that may find included files. Also returns what could not be judged.
 pub fn lint_with(model: &dyn Model, lints: Lints) -> Result<(Vec<Finding>, Vec<Unjudged>)> {
     let mut lints = judge(model, lints, |lints| model.lint(lints))?;
     let unjudged = std::mem::take(&mut lints.unjudged);
