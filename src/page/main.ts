@@ -575,6 +575,8 @@ const main = h("main", { class: "main" }, tabs, middle);
 let view: View | null = null;
 let shownKey = "";
 let turn = 0;
+/** The turn that is shown: during a later one, the view on the screen is not that of the address. */
+let finished = 0;
 
 interface Tab {
   id: string;
@@ -862,7 +864,13 @@ function keepPart(): void {
   }
 }
 
+/** Keeps the place of what is shown in the address, unless somebody is on the way to another one. */
+function keepPlace(): void {
+  if (view?.remember && finished === turn) app.replace(view.remember());
+}
+
 function finish(): void {
+  finished = turn;
   keepPart();
   // The contents view calls it itself once the part is loaded.
   if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
@@ -1009,7 +1017,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
       if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
       window.setTimeout(() => (liveText.textContent = ""), 4000);
     }
-    if (view?.remember) app.replace(view.remember());
+    keepPlace();
     await show(app.route, true);
   }
   void takeStatus();
@@ -1017,7 +1025,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
 }
 app.listeners.add((reason) => {
   if (reason === "reload") {
-    if (view?.remember) app.replace(view.remember());
+    keepPlace();
     void show(app.route, true);
   }
 });

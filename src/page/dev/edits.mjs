@@ -157,7 +157,7 @@ export async function edits(browser, about) {
     "they are in the scene",
   );
   await go(page, world.path, { view: "scene", name: "gate1" });
-  await until(page, () => document.querySelector(".inspector h2")?.innerText === "gate1");
+  check(await until(page, () => document.querySelector(".inspector h2")?.innerText === "gate1"), "and one is shown");
   const height = page.locator(".inspector input[aria-label='Position y']");
   await height.fill("37");
   await height.press("Enter");

@@ -109,7 +109,9 @@ export class Form {
       // It is an edit from now on, and may be shown again.
       field.defaultValue = field.value;
       void this.set(node, isNumber ? Number(field.value) : field.value).then((done) => {
-        if (!done) field.value = field.defaultValue = node.value;
+        // This field may still stand when the next edit is typed.
+        if (done) node.value = field.value;
+        else field.value = field.defaultValue = node.value;
       });
     };
     const named = field instanceof HTMLInputElement && !isNumber ? nameOf(node, this.document.kind ?? null) : null;

@@ -299,7 +299,6 @@ interface Message {
   at: string;
 }
 
-/** The messages of a library as a table. */
 /** The text of a message, which an edit replaces. */
 function messageForm(app: App, file: FileInfo, part: Part, message: Message): HTMLElement {
   const text = h("textarea", { rows: 5, "aria-label": `Text of message ${message.key || message.id}` });
@@ -307,13 +306,15 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
   const ends = message.text.includes("\r\n") ? "\r\n" : "\n";
   text.defaultValue = message.text;
   text.dataset.at = message.at;
+  // This form may still stand when the next edit is typed.
+  let old = message.text;
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
-    if (value === message.text) return;
+    if (value === old) return;
     text.defaultValue = text.value;
     const path = `${message.at}.text`;
-    await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old: message.text });
+    if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
   };
   return h(
     "form",
