@@ -58,7 +58,9 @@ fn a_friend_applies_a_mod_and_takes_it_out_again() {
     let pristine = fs::read(game.join(DOOR)).unwrap();
     let mods = GameMods::of(&game);
     assert_eq!(mods.applied().unwrap(), []);
-    let plan = mods.plan(std::slice::from_ref(&bytes), Prefer::None).unwrap();
+    let plan = mods
+        .plan(std::slice::from_ref(&bytes), Prefer::None)
+        .unwrap();
     assert_eq!((plan.open, &plan.refused), (0, &None));
     assert_eq!(plan.files[0].outcome, FileOutcome::Changed);
     assert!(
