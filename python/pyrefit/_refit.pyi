@@ -3,7 +3,19 @@ import os
 from collections.abc import Callable
 from typing import final
 
-__all__ = ["File", "Game", "dumps", "loads", "make_mod", "pixels", "put_glb", "restore", "unpack", "verify"]
+__all__ = [
+    "File",
+    "Game",
+    "dumps",
+    "loads",
+    "make_mod",
+    "pixels",
+    "put_glb",
+    "restore",
+    "session",
+    "unpack",
+    "verify",
+]
 
 _Path = str | os.PathLike[str]
 _Progress = Callable[[int, int, str], object]
