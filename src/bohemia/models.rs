@@ -20,7 +20,7 @@ pub enum ModelNameKind {
     Selection,
     /// A bone of a skeleton.
     Bone,
-    /// A model that stands on a terrain, by its path in the game.
+    /// A model on a terrain, by its path in the game.
     Object,
 }
 
@@ -360,7 +360,7 @@ mod tests {
     }
 
     /// The names as `kind name`.
-    fn told(file: &[u8]) -> Vec<String> {
+    fn listed(file: &[u8]) -> Vec<String> {
         let found = model_names(file).unwrap();
         found
             .names
@@ -413,7 +413,7 @@ mod tests {
             "proxy lab\\lamp.p3d",
             "proxy cargo",
         ];
-        assert_eq!(told(&mlod()), expected);
+        assert_eq!(listed(&mlod()), expected);
         assert_eq!(model_names(&mlod()).unwrap().unread, None);
         let old = [
             &b"MLOD"[..],
@@ -430,7 +430,7 @@ mod tests {
             &words(&[0, 0]),
         ]
         .concat();
-        assert_eq!(told(&old), ["texture data\\old.pac", "selection zbran"]);
+        assert_eq!(listed(&old), ["texture data\\old.pac", "selection zbran"]);
     }
 
     #[test]
@@ -446,7 +446,7 @@ mod tests {
             .concat()
         };
         let expected = ["texture lab\\b_co.paa", "material lab\\b.rvmat"];
-        assert_eq!(told(&file(73)), expected);
+        assert_eq!(listed(&file(73)), expected);
         let unread = |version| model_names(&file(version)).unwrap();
         assert!(unread(73).unread.unwrap().contains("proxies"));
         let unknown = unread(76);
@@ -466,7 +466,7 @@ mod tests {
             &padded(b"Head", 32),
         ]
         .concat();
-        assert_eq!(told(&rtm), ["bone Pelvis", "bone Head"]);
+        assert_eq!(listed(&rtm), ["bone Pelvis", "bone Head"]);
         let bmtr = [
             &b"BMTR"[..],
             &words(&[4]),
@@ -475,7 +475,7 @@ mod tests {
             b"weapon\0",
         ]
         .concat();
-        assert_eq!(told(&bmtr), ["bone weapon"]);
+        assert_eq!(listed(&bmtr), ["bone weapon"]);
         let mut textures = vec![0; 512 * 32];
         textures[32..32 + 12].copy_from_slice(b"data\\pi1.paa");
         let terrain = [
@@ -490,7 +490,7 @@ mod tests {
         ]
         .concat();
         let expected = ["texture data\\pi1.paa", "object data3d\\oak.p3d"];
-        assert_eq!(told(&terrain), expected);
+        assert_eq!(listed(&terrain), expected);
         for magic in [b"8WVR", b"OPRW"] {
             let found = model_names(&[&magic[..], &[0; 40]].concat()).unwrap();
             assert!(found.names.is_empty() && found.unread.is_some());

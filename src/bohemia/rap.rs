@@ -94,14 +94,7 @@ impl Rap {
     /// Constant arithmetic in `__EVAL` is computed; other expressions stay what they are, and the
     /// game evaluates them. `text` may be [`decoded`].
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
-        Self::compile_with(
-            &Cell::new(preprocess::WORK),
-            path,
-            text,
-            include,
-            &|_| None,
-            true,
-        )
+        Self::compile_in_game(path, text, include, &|_| None)
     }
 
     /// [`Rap::compile`] of a text whose place in the game is known: `in_game` gives the path of a

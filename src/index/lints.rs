@@ -766,9 +766,9 @@ impl Index {
         found
     }
 
-    /// All findings, file by file in the order in which the files were added. `is_there` is true
-    /// for the path of a loose file of the game.
-    /// Only the first `own` files are judged; the others are there to be found.
+    /// The findings of the first `own` files, file by file in the order in which the files were
+    /// added; the other files only have names to find. `is_there` is true for the path of a loose
+    /// file of the game.
     pub fn judge(
         &self,
         own: usize,

@@ -363,7 +363,9 @@ export function copyButton(text: string, label: string): HTMLElement {
 /** Describes a file, with further facts. */
 /** Buttons below the facts of a file or a part: copy its path, and what else there is. */
 export function actionsOf(app: App, path: string, ...more: HTMLElement[]): HTMLElement {
-  const whole = app.opened.root ? `${app.opened.root.replace(/[\\/]$/, "")}/${path}` : path;
+  // A file that was opened alone is the root itself.
+  const root = app.opened.root?.replace(/[\\/]$/, "");
+  const whole = root === undefined || root === path || root.endsWith(`/${path}`) ? (root ?? path) : `${root}/${path}`;
   const said = h("small", { class: "quiet", role: "status" });
   const button = smallButton("Copy the path", whole, () => {
     void copy(whole).then(() => (said.textContent = "copied"));

@@ -313,11 +313,13 @@ impl Session {
     /// Changes the objects of a world.
     fn world(&self, tree: &Tree, change: &WorldEdit) -> Result<Plan> {
         let edited = change.label();
-        // The objects of a glTF are read from a file.
-        let place = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+        let mut place = None;
         let other = match change {
             WorldEdit::Add { name, bytes, .. } => {
-                let path = place.path().join(paths::plain_name(name)?);
+                // The objects of a glTF are read from a file.
+                let folder = tempfile::tempdir();
+                let folder = folder.map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+                let path = place.insert(folder).path().join(paths::plain_name(name)?);
                 std::fs::write(&path, bytes).map_err(|e| Error::io(&path, e))?;
                 Some(path)
             }
@@ -350,8 +352,8 @@ impl Session {
             Ok(format!("{}: {edited}", tree.file))
         });
         // Nobody knows the place of the temporary file.
-        let folder = format!("{}/", place.path().shown());
-        if let Ok(plan) = &mut plan {
+        if let (Ok(plan), Some(place)) = (&mut plan, &place) {
+            let folder = format!("{}/", place.path().shown());
             for note in &mut plan.notes {
                 *note = note.replace(&folder, "");
             }

@@ -65,15 +65,15 @@ impl Source<'_> {
                     let name: String = name.chars().map(shown).collect();
                     lints.cannot_judge(format!("it includes {name}, which was not found"))
                 }
-                (None, ErrorKind::Syntax) => lints.say(lints::RAP_SYNTAX, self.told(&e)),
-                (None, _) => lints.cannot_judge(self.told(&e)),
+                (None, ErrorKind::Syntax) => lints.say(lints::RAP_SYNTAX, self.placed(&e)),
+                (None, _) => lints.cannot_judge(self.placed(&e)),
             },
         }
         None
     }
 
     /// An error, with its place in this text or another file.
-    fn told(&self, error: &Error) -> String {
+    fn placed(&self, error: &Error) -> String {
         let (Some((line, column)), Cause::Text { message, .. }) = (error.place(), error.what())
         else {
             return error.to_string();

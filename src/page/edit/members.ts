@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { baseName, h, labelled } from "../dom";
 import type { FileInfo, Member } from "../source";
 import { base64 } from "./edits";
+import { fileButton, takeDrops } from "./pick";
 
 /** The formats whose members have a list of their own; those of others are edited in their documents. */
 const WITH_MEMBERS = ["archive", "reader", "sounds", "textures", "motion", "interp", "pbo", "rof"];
@@ -20,34 +21,9 @@ export function memberAdder(app: App, file: FileInfo, target: HTMLElement): HTML
       if (!(await app.edits?.make({ do: "member", file: file.path, change }))) return;
     }
   };
-  const input = h("input", {
-    type: "file",
-    multiple: true,
-    hidden: true,
-    onchange: () => {
-      const files = [...(input.files ?? [])];
-      input.value = "";
-      void add(files);
-    },
-  });
-  const over = (on: boolean) => (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    target.classList.toggle("drop-target", on);
-  };
-  target.addEventListener("dragover", over(true));
-  target.addEventListener("dragleave", over(false));
-  target.addEventListener("drop", (event) => {
-    over(false)(event);
-    void add([...(event.dataTransfer?.files ?? [])]);
-  });
+  takeDrops(target, (files) => void add(files));
   const title = "Adds files as members; dropping them here does the same";
-  return h(
-    "span",
-    null,
-    input,
-    h("button", { type: "button", class: "button small", title, onclick: () => input.click() }, "Add files…"),
-  );
+  return fileButton("Add files…", { title, multiple: true }, (files) => void add(files));
 }
 
 /** Renames and removes a member, for the inspector. */

@@ -4,16 +4,12 @@ import type { App, View } from "../app";
 import { download, fill, h, icon, labelled, plural, select, smallButton, withBar } from "../dom";
 import type { AboutMod, AppliedMod, ModContents, ModPlan } from "../source";
 import { base64 } from "./edits";
+import { fileButton, takeDrops } from "./pick";
 
 type Prefer = "none" | "first" | "last";
 
 /** Most lines of one file of a mod that are shown. */
 const LINES = 30;
-
-interface Chosen {
-  name: string;
-  bytes: string;
-}
 
 const OUTCOMES: Record<string, string> = {
   changed: "is changed",
@@ -126,7 +122,8 @@ export function modsView(app: App): View {
   // Those of others
   const applied = h("div", null);
   const staged = h("div", null);
-  let chosen: Chosen[] = [];
+  /** The files that were chosen, as base64. */
+  let chosen: string[] = [];
   let prefer: Prefer = "none";
   const show = (mods: AppliedMod[], game: string | null): void => {
     fill(
@@ -170,7 +167,7 @@ export function modsView(app: App): View {
       if (!chosen.length) return fill(staged);
       said.textContent = "Looking at what the mods change…";
       const answer = await post<{ contents: ModContents[]; plan: ModPlan }>("mods/plan", {
-        mods: chosen.map((each) => each.bytes),
+        mods: chosen,
         prefer,
       });
       if (gone) return;
@@ -211,7 +208,7 @@ export function modsView(app: App): View {
         ),
       );
     });
-  const choose = (mods: Chosen[]): void => {
+  const choose = (mods: string[]): void => {
     chosen = mods;
     if (!mods.length) said.textContent = "";
     void plan();
@@ -219,7 +216,7 @@ export function modsView(app: App): View {
   const apply = (): Promise<void> =>
     attempt("The mods were not applied", async () => {
       const done = await post<{ plan: ModPlan; notes: string[] }>("mods/apply", {
-        mods: chosen.map((each) => each.bytes),
+        mods: chosen,
         prefer,
       });
       chosen = [];
@@ -238,22 +235,9 @@ export function modsView(app: App): View {
       note("Removed", done.notes);
       await refresh();
     });
-  const take = async (files: Iterable<File>): Promise<void> => {
-    const mods: Chosen[] = [];
-    for (const file of files) mods.push({ name: file.name, bytes: await base64(file) });
-    if (mods.length) choose([...chosen, ...mods]);
+  const take = async (files: File[]): Promise<void> => {
+    choose([...chosen, ...(await Promise.all(files.map(base64)))]);
   };
-  const input = h("input", {
-    type: "file",
-    accept: ".refitmod",
-    multiple: true,
-    hidden: true,
-    onchange: () => {
-      const files = [...(input.files ?? [])];
-      input.value = "";
-      void take(files);
-    },
-  });
   void attempt("The mods of the game cannot be read", refresh);
   const body = h(
     "div",
@@ -264,8 +248,7 @@ export function modsView(app: App): View {
     h(
       "div",
       { class: "actions" },
-      input,
-      h("button", { type: "button", class: "button", onclick: () => input.click() }, "Add mods…"),
+      fileButton("Add mods…", { accept: ".refitmod", multiple: true, class: "button" }, (files) => void take(files)),
       h("span", { class: "quiet" }, "or drop .refitmod files here"),
     ),
     staged,
@@ -296,17 +279,7 @@ export function modsView(app: App): View {
       own,
     ],
   );
-  const over = (on: boolean) => (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    body.classList.toggle("drop-target", on);
-  };
-  body.addEventListener("dragover", over(true));
-  body.addEventListener("dragleave", over(false));
-  body.addEventListener("drop", (event) => {
-    over(false)(event);
-    void take([...(event.dataTransfer?.files ?? [])]);
-  });
+  takeDrops(body, (files) => void take(files));
   return {
     element: withBar("changes", [h("h1", { class: "bar-title" }, "Mods")], body),
     dispose: () => (gone = true),

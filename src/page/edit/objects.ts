@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { fill, h, labelled, select } from "../dom";
 import { base64 } from "./edits";
 import { suggest } from "./form";
+import { fileButton, takeDrops } from "./pick";
 
 type Place = [number, number, number];
 
@@ -24,24 +25,12 @@ export function takeModels(
   signal: AbortSignal,
 ): void {
   if (!app.edits) return;
-  const over = (on: boolean) => (event: DragEvent) => {
-    if (!app.edits?.possible || !event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    target.classList.toggle("drop-target", on);
+  const take = (files: File[], event: DragEvent): void => {
+    const model = files.find(isModel);
+    if (model) void add(app, path, model, placeOf(event.clientX, event.clientY));
+    else app.fail("Nothing was added", new Error("a world takes glTF models: .glb or .gltf files"));
   };
-  target.addEventListener("dragover", over(true), { signal });
-  target.addEventListener("dragleave", over(false), { signal });
-  target.addEventListener(
-    "drop",
-    (event) => {
-      over(false)(event);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      const model = files.find(isModel);
-      if (model) void add(app, path, model, placeOf(event.clientX, event.clientY));
-      else if (files.length) app.fail("Nothing was added", new Error("a world takes glTF models: .glb or .gltf files"));
-    },
-    { signal },
-  );
+  takeDrops(target, take, { possible: () => app.edits?.possible ?? false, signal });
 }
 
 /** The form that adds objects; `place` is where they go. */
@@ -52,16 +41,6 @@ export function objectForm(
   goTo: (name: string) => void,
 ): HTMLElement | null {
   if (!app.edits?.possible) return null;
-  const input = h("input", {
-    type: "file",
-    accept: ".glb,.gltf",
-    hidden: true,
-    onchange: () => {
-      const file = input.files?.[0];
-      input.value = "";
-      if (file) void add(app, path, file, place());
-    },
-  });
   const worlds = app.opened.files.filter((file) => file.format === "gamez" && file.path !== path && !file.why);
   const node = h("input", { type: "text", "aria-label": "Node of the other world", spellcheck: false });
   let from = worlds[0]?.path ?? "";
@@ -87,17 +66,14 @@ export function objectForm(
     h(
       "div",
       { class: "actions" },
-      input,
-      h(
-        "button",
+      fileButton(
+        "Add a model…",
         {
-          type: "button",
-          class: "button small",
+          accept: ".glb,.gltf",
           title:
             "Adds the objects of a .glb or .gltf file where the view looks; dropping one on the scene does the same",
-          onclick: () => input.click(),
         },
-        "Add a model…",
+        ([file]) => void add(app, path, file, place()),
       ),
     ),
     worlds.length > 0 &&

@@ -482,7 +482,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const cellName = (cell: number): string => `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
 
   /** Where the view looks, on what is there. */
-  const before = (): [number, number, number] => {
+  const ahead = (): [number, number, number] => {
     const { x, y, z } = three.view.pivot;
     const ground = three.heightBelow(x, y + 1e4, z, -1) ?? y;
     return [x, ground, z].map((n) => Number(n.toFixed(2))) as [number, number, number];
@@ -495,7 +495,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       (x, y) => {
         const rect = canvas.getBoundingClientRect();
         const hit = three.pick(x - rect.left, y - rect.top);
-        return hit ? (hit.point.map((n) => Number(n.toFixed(2))) as [number, number, number]) : before();
+        return hit ? (hit.point.map((n) => Number(n.toFixed(2))) as [number, number, number]) : ahead();
       },
       signal,
     );
@@ -567,7 +567,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const area = world?.area;
     const added =
       file.format === "gamez"
-        ? objectForm(app, file.path, before, (name) => app.go({ file: file.path, view: "scene", name }))
+        ? objectForm(app, file.path, ahead, (name) => app.go({ file: file.path, view: "scene", name }))
         : null;
     app.inspect({
       title: scene.header.name || file.path,

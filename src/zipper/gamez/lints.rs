@@ -896,9 +896,21 @@ pub(super) fn astray(
     None
 }
 
+/// Most slots of an array whose free list is walked. A tree can state any number; Recoil's largest
+/// array has 16,000, and another number is reported as its capacity.
+const WALKED: usize = 1 << 17;
+
 /// Checks the lists of free slots of a world of Recoil.
 fn free_lists(world: &Gamez, lints: &mut Lints) {
-    let (slots, models) = (world.node_slots(), world.model_slots());
+    let slots = world.node_slots();
+    let models = world.model_slots();
+    let materials = world.materials.slots(world.game).unwrap_or_default();
+    if [slots, models, materials]
+        .iter()
+        .any(|slots| *slots > WALKED)
+    {
+        return;
+    }
     let head = world
         .node_array
         .last_free
