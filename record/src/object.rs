@@ -17,6 +17,8 @@ struct Marks {
     default: bool,
     skip: bool,
     rename: Option<String>,
+    /// A key of earlier versions, which is read and not written.
+    alias: Option<String>,
     skip_serializing_if: Option<ExprPath>,
     deserialize_with: Option<ExprPath>,
 }
@@ -113,6 +115,11 @@ fn deserialize(name: &Ident, properties: &[Property<'_>], skipped: &[&Ident]) ->
         );
         quote!(let mut #local = #begin;)
     });
+    let aliases: Vec<(usize, &String)> = properties
+        .iter()
+        .enumerate()
+        .filter_map(|(i, property)| Some((i, property.marks.alias.as_ref()?)))
+        .collect();
     let arms = properties.iter().enumerate().map(|(i, property)| {
         let (local, value) = (local(i), value(property));
         let value = if may_be_absent(property) {
@@ -120,7 +127,9 @@ fn deserialize(name: &Ident, properties: &[Property<'_>], skipped: &[&Ident]) ->
         } else {
             quote!(Some(#value))
         };
-        quote!(#i => #local = #value,)
+        let also = aliases.iter().enumerate().filter(|(_, (of, _))| *of == i);
+        let also = also.map(|(n, _)| properties.len() + n);
+        quote!(#i #(| #also)* => #local = #value,)
     });
     let fields = properties.iter().enumerate().map(|(i, property)| {
         let (local, ident, key) = (local(i), property.ident, &property.key);
@@ -131,7 +140,10 @@ fn deserialize(name: &Ident, properties: &[Property<'_>], skipped: &[&Ident]) ->
         }
     });
     let (keys, words) = (
-        properties.iter().map(|property| &property.key),
+        properties
+            .iter()
+            .map(|property| &property.key)
+            .chain(aliases.iter().map(|(_, alias)| *alias)),
         format!("struct {name}"),
     );
     quote! {
@@ -188,6 +200,7 @@ fn marks(attrs: &[Attribute]) -> Result<Marks> {
                 "default" => marks.default = true,
                 "skip" => marks.skip = true,
                 "rename" => marks.rename = Some(meta.value()?.parse::<LitStr>()?.value()),
+                "alias" => marks.alias = Some(meta.value()?.parse::<LitStr>()?.value()),
                 "skip_serializing_if" => marks.skip_serializing_if = Some(path()?),
                 "deserialize_with" => marks.deserialize_with = Some(path()?),
                 _ => return Err(meta.error("a field of an object has no such attribute")),

@@ -1012,7 +1012,11 @@ impl Play {
         for file in rows("files") {
             let path = file["path"].as_str().unwrap_or_default();
             let now = self.of_game(path);
-            if now.map(|bytes| refit::sha256(bytes)).as_deref() != file["written"].as_str() {
+            if now
+                .map(|bytes| refit::Sum::of(bytes).to_string())
+                .as_deref()
+                != file["written"].as_str()
+            {
                 others.insert(path.to_owned());
                 let owner = now.and_then(|now| self.owners.get(&(path.to_owned(), now.clone())));
                 if owner == Some(&Owner::Mods)
@@ -1028,7 +1032,7 @@ impl Play {
                 continue;
             };
             let first = render(n, pristine_values(n));
-            if file["original"].as_str() != Some(&refit::sha256(&first)) {
+            if file["original"].as_str() != Some(&refit::Sum::of(&first).to_string()) {
                 continue;
             }
             let wanted = self.wanted(n, &rows("mods"), &file["mods"]);

@@ -540,7 +540,7 @@ pub fn decompile(
             .transpose()?,
     );
     out.files.push(spelled("anim", root, spelling)?);
-    let sha256 = head.source.sha256.wait().to_owned();
+    let sum = head.source.sum.wait();
     let manifest = Manifest::new(
         head,
         "anim-definitions".into(),
@@ -554,7 +554,7 @@ pub fn decompile(
         "keep".into(),
         BaseFile {
             path: path.to_owned(),
-            sha256,
+            sum,
         },
     );
     out.files

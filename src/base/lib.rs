@@ -36,16 +36,19 @@ pub mod path;
 pub mod picture;
 pub mod secret;
 pub mod sheet;
+mod sum;
 pub mod support;
 pub mod tree;
 pub mod wire;
 
 pub use refit_record::{Object, record as declare_record};
 pub use refit_schemas::packed as packed_schema;
+pub use sum::{Sum, Summing};
 pub use tree::Style;
 pub use wire::error::{Error, ErrorKind, Result};
 
-/// SHA-256 of bytes, as lower-case hexadecimal.
+/// SHA-256 of bytes, as lower-case hexadecimal, for people and other tools. refit's own records
+/// have a [`Sum`].
 pub fn sha256(bytes: &[u8]) -> String {
     let mut sum = Sha256::default();
     sum.update(bytes);
@@ -65,9 +68,19 @@ impl Sha256 {
     pub fn hex(self) -> String {
         lower_hex(&self.bytes())
     }
-    /// The sum.
+    /// The sum as bytes.
     pub fn bytes(self) -> [u8; 32] {
         sha2::Digest::finalize(self.0).into()
+    }
+}
+
+impl std::io::Write for Sha256 {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

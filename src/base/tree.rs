@@ -27,7 +27,7 @@ pub use blob::{Blob, ByteSink};
 pub use disk::{DirSink, DirSource, Replace, write_file};
 pub use explain::{at as error_at, not_json};
 pub use folder::{CONFIG, Folder, TreeReader, TreeWriter};
-pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, is_of_project, manifest_path};
+pub use manifest::{Head, LaterSum, Origin, OtherGame, TREE_VERSION, is_of_project, manifest_path};
 #[cfg(feature = "disk")]
 pub use manifest::{is_project, is_tree};
 pub use manifest::{other_format, read_head};

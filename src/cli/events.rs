@@ -7,6 +7,7 @@ use super::{
 use refit_base::{
     lint::Severity,
     path::Shown,
+    tree::Blob,
     wire::{count, place, shorten, size},
 };
 use refit_files::registry;
@@ -108,7 +109,7 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str) {
 
 /// Prints what became of a file that was unpacked.
 fn print_unpacked(session: &Session, file: &Unpacked) {
-    let report = Report::of_unpacked(file);
+    let mut report = Report::of_unpacked(file);
     match (&report.error, &file.same_as) {
         (Some(error), _) if file.is_unknown => session.detail(error),
         (Some(error), _) => session.error(error),
@@ -131,6 +132,9 @@ fn print_unpacked(session: &Session, file: &Unpacked) {
         }
     }
     if session.global.json && !file.is_unknown {
+        if file.error.is_none() {
+            report.sha256 = sha256_of(&file.file);
+        }
         session.json(&report);
         session.flush();
     }
@@ -141,7 +145,7 @@ const LONGEST: usize = 1000;
 
 /// Prints what became of a tree that was packed.
 pub fn print_repacked(session: &Session, tree: &Repacked) {
-    let report = Report::of_repacked(tree);
+    let mut report = Report::of_repacked(tree);
     if let Some(error) = &report.error {
         session.error(error);
     } else {
@@ -188,9 +192,17 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
             .for_each(|choice| session.tell(format!("  assumed: {choice}")));
     }
     if session.global.json {
+        if tree.error.is_none() && !session.global.dry_run {
+            report.sha256 = tree.file.as_deref().and_then(sha256_of);
+        }
         session.json(&report);
         session.flush();
     }
+}
+
+/// The SHA-256 of a file for other programs: refit itself does not need it.
+fn sha256_of(file: &Path) -> Option<String> {
+    Blob::of_file(file).ok()?.sha256().ok()
 }
 
 /// Prints what became of a project that was packed into a game.

@@ -34,6 +34,7 @@ pub use tree::{
 pub use value::{Value, check_depth};
 
 use refit_base::{
+    Sum,
     format::Format,
     par,
     tree::{Style, manifest_path},
@@ -378,19 +379,19 @@ pub fn renamed(
     if gone.is_empty() || news.is_empty() {
         return Ok(out);
     }
-    let mut sums: BTreeMap<(u64, String), Vec<&String>> = BTreeMap::new();
+    let mut sums: BTreeMap<(u64, Sum), Vec<&String>> = BTreeMap::new();
     let lengths: BTreeSet<u64> = gone.iter().map(|(_, part)| part.len()).collect();
     for (path, part) in news
         .iter()
         .filter(|(_, part)| lengths.contains(&part.len()) && !part.is_empty())
     {
-        sums.entry((part.len(), refit_base::sha256(&part.bytes()?)))
+        sums.entry((part.len(), Sum::of(&part.bytes()?)))
             .or_default()
             .push(path);
     }
     for (path, part) in &gone {
         if let Some(to) = sums
-            .get_mut(&(part.len(), refit_base::sha256(&part.bytes()?)))
+            .get_mut(&(part.len(), Sum::of(&part.bytes()?)))
             .filter(|to| !to.is_empty())
         {
             out.insert((*path).clone(), to.remove(0).clone());

@@ -116,7 +116,7 @@ pub fn is_same(a: &Blob, b: &Blob) -> Result<bool> {
     }
     Ok(match (a, b) {
         (Blob::Memory(bytes), file) | (file, Blob::Memory(bytes)) => file.is(bytes)?,
-        _ => a.sha256()? == b.sha256()?,
+        _ => a.sum()? == b.sum()?,
     })
 }
 

@@ -34,13 +34,14 @@ use bytes::Bytes;
 #[cfg(feature = "disk")]
 use refit_base::path::Shown;
 use refit_base::{
+    Sum,
     contract::{Context, Incremental, Model, Renewable},
     format::Format,
     game::Game,
     lint::{self, Finding, Lints, Unjudged},
     tree::{
-        self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader,
-        TreeWriter, proof::RoundTrip,
+        self, Blob, ByteSink, Form, Head, LaterSum, NullSink, Origin, Sink, Source, Style,
+        TreeReader, TreeWriter, proof::RoundTrip,
     },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
@@ -274,8 +275,8 @@ pub struct Outcome {
     pub detection: Detection,
     /// The members that stayed raw, with the reason; `""` is the whole file.
     pub raw: Vec<(String, String)>,
-    /// The file's SHA-256, if the operation was an unpack.
-    pub sha256: String,
+    /// The file's checksum, if the operation was an unpack.
+    pub sum: Sum,
 }
 
 /// Compares what a model writes with a file, without a second copy in memory.
@@ -409,11 +410,11 @@ pub fn unpack_opened(
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<Outcome> {
     let file = file.into();
-    let sum = Sum::pending();
+    let later = LaterSum::pending();
     let compute = || {
-        let computed = guarded(|| file.sha256());
+        let computed = guarded(|| file.sum());
         // Set it even after an error, because the other thread waits for it.
-        sum.set(computed.as_deref().unwrap_or_default().to_owned());
+        later.set(computed.as_ref().copied().unwrap_or_default());
         computed
     };
     std::thread::scope(|scope| {
@@ -432,16 +433,16 @@ pub fn unpack_opened(
         } else {
             None
         };
-        let unpacked = unpack_summed(&file, path, opened, how, sum.clone(), sink, restart);
+        let unpacked = unpack_summed(&file, path, opened, how, later.clone(), sink, restart);
         let computed = computed.or_else(|| thread.and_then(|thread| thread.join().ok()));
-        let sha256 =
+        let sum =
             computed.unwrap_or_else(|| Err(Error::say("the thread that hashes a file ended")))?;
         let (detection, raw) = unpacked?;
         file.check_unchanged()?;
         Ok(Outcome {
             detection,
             raw,
-            sha256,
+            sum,
         })
     })
 }
@@ -453,7 +454,7 @@ fn unpack_summed(
     path: &str,
     opened: Opened,
     how: How,
-    sha256: Sum,
+    sum: LaterSum,
     sink: &dyn Sink,
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<(Detection, Vec<(String, String)>)> {
@@ -461,7 +462,7 @@ fn unpack_summed(
     let origin = Origin {
         file: file_name(path),
         bytes: file.len(),
-        sha256,
+        sum,
     };
     let head = Head::new(detection.game, detection.format, origin);
     let (form, proof) = (Form::Document(how.style), how.proof);
@@ -625,7 +626,7 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Res
     Ok(Outcome {
         detection,
         raw,
-        sha256: String::new(),
+        sum: Sum::default(),
     })
 }
 

@@ -1,12 +1,12 @@
-//! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path
-//! the last known SHA-256.
+//! Caches what refit has read from files: the content by the checksum of the file, and for each path
+//! the last known checksum.
 //!
 //! Only refit uses the cache, and everything in it can be recomputed: entries that cannot be read
 //! or written are recomputed.
 
 use super::{Content, Name};
 use flate2::{Compression, write::DeflateEncoder};
-use refit_base::{format::Format, game::Game, tree::disk};
+use refit_base::{Sum, format::Format, game::Game, tree::disk};
 use refit_files::pipeline::Hints;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -19,7 +19,7 @@ use std::{
 
 /// Version of the cached content. Change it with everything that changes the content read from a
 /// file.
-const VERSION: &str = concat!("6-", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("7-", env!("CARGO_PKG_VERSION"));
 
 /// Longest cache file to read, in bytes. refit writes no longer ones.
 const LONGEST: u64 = 256 << 20;
@@ -38,7 +38,7 @@ pub struct Stamp {
 struct CachedFile {
     bytes: u64,
     modified: u64,
-    sum: String,
+    sum: Sum,
     format: Format,
     game: Option<Game>,
 }
@@ -146,15 +146,15 @@ impl Cache {
         Some((
             known.format,
             known.game,
-            self.of_sum(&known.sum, known.format, known.game)?,
+            self.of_sum(known.sum, known.format, known.game)?,
         ))
     }
 
-    fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
+    fn place(&self, sum: Sum, format: Format, game: Option<Game>) -> Option<PathBuf> {
         // The same bytes may be read as another format or game and then have other names, so both
         // are part of the key.
         let game = game.map_or("-", Game::code);
-        let sum = Some(sum).filter(|sum| sum.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+        let sum = sum.hex();
         Some(
             self.folder
                 .as_ref()?
@@ -163,21 +163,21 @@ impl Cache {
         )
     }
 
-    /// The cached content of a file with this SHA-256.
-    pub(crate) fn of_sum(&self, sum: &str, format: Format, game: Option<Game>) -> Option<Content> {
+    /// The cached content of a file with this checksum.
+    pub(crate) fn of_sum(&self, sum: Sum, format: Format, game: Option<Game>) -> Option<Content> {
         decode(&read(&self.place(sum, format, game)?)?)
     }
 
     /// Caches the content of a file.
-    pub fn put(&self, sum: &str, format: Format, game: Option<Game>, content: &Content) {
+    pub fn put(&self, sum: Sum, format: Format, game: Option<Game>, content: &Content) {
         let Some((path, bytes)) = self.place(sum, format, game).zip(encode(content)) else {
             return;
         };
         let _ = write(&path, &bytes);
     }
 
-    /// Records the SHA-256 of a file.
-    pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
+    /// Records the checksum of a file.
+    pub fn note(&self, stamp: Option<Stamp>, sum: Sum, format: Format, game: Option<Game>) {
         let Some(Stamp {
             path,
             bytes,
@@ -192,7 +192,7 @@ impl Cache {
             CachedFile {
                 bytes,
                 modified,
-                sum: sum.to_owned(),
+                sum,
                 format,
                 game,
             },
@@ -279,14 +279,11 @@ mod tests {
             is_complete: true,
         };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
-        let sum = refit_base::sha256(b"1");
-        assert_eq!(cache.of_sum(&sum, Format::Anim, None), None);
-        cache.put(&sum, Format::Anim, None, &content);
-        assert_eq!(
-            cache.of_sum(&sum, Format::Anim, None),
-            Some(content.clone())
-        );
-        assert_eq!(cache.of_sum(&sum, Format::Anim, Some(Game::Rc)), None);
+        let sum = Sum::of(b"1");
+        assert_eq!(cache.of_sum(sum, Format::Anim, None), None);
+        cache.put(sum, Format::Anim, None, &content);
+        assert_eq!(cache.of_sum(sum, Format::Anim, None), Some(content.clone()));
+        assert_eq!(cache.of_sum(sum, Format::Anim, Some(Game::Rc)), None);
         let bytes = encode(&content).unwrap();
         for cut in 0..bytes.len() {
             assert_eq!(decode(&bytes[..cut]), None, "{cut}");
@@ -303,7 +300,7 @@ mod tests {
             .set_modified(long_ago)
             .unwrap();
         let stamp = cache.stamp(&file, Hints::default()).unwrap();
-        cache.note(Some(stamp.clone()), &sum, Format::Anim, None);
+        cache.note(Some(stamp.clone()), sum, Format::Anim, None);
         drop(cache);
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         assert_eq!(cache.get(&stamp), Some((Format::Anim, None, content)));

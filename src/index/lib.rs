@@ -2,7 +2,7 @@
 //! takes if there are several.
 //!
 //! A file is indexed by the texts that its tree would have. The result is cached by the file's
-//! SHA-256 (`cache`), so only changed files are read again. Each thread has one file in memory at a
+//! checksum (`cache`), so only changed files are read again. Each thread has one file in memory at a
 //! time.
 // Parts that only files on disk need.
 #![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]

@@ -2,6 +2,7 @@
 
 use super::{Cache, Content, File, Item, cache::Stamp, content};
 use refit_base::{
+    Sum, Summing,
     contract::Model,
     path::Shown,
     tree::{Blob, DirSource, read_head},
@@ -22,7 +23,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
     if item.path.is_dir() {
         let source = DirSource::new(&item.path);
         let sum = cache.is_open().then(|| tree_sum(&item.path)).flatten();
-        if let Some(sum) = &sum
+        if let Some(sum) = sum
             && let Ok((_, head)) = read_head(&source)
             && let Some(kept) = cache.of_sum(sum, head.format, head.game).filter(fits)
         {
@@ -51,18 +52,12 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
     let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else {
         return Ok(None);
     };
-    let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
-    if let Some(kept) = sum
-        .as_deref()
-        .and_then(|sum| cache.of_sum(sum, detection.format, detection.game))
-        .filter(fits)
+    let sum = cache.is_open().then(|| blob.sum()).transpose()?;
+    if let Some((sum, kept)) = sum
+        .and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
+        .filter(|(_, kept)| fits(kept))
     {
-        cache.note(
-            stamp,
-            sum.as_deref().unwrap_or_default(),
-            detection.format,
-            detection.game,
-        );
+        cache.note(stamp, sum, detection.format, detection.game);
         return Ok(Some(File::new(
             item,
             detection.format,
@@ -94,12 +89,11 @@ pub fn opened(
     let stamp = blob.and_then(|_| cache.stamp(&item.path, hints));
     let sum = match blob {
         _ if !cache.is_open() => None,
-        Some(blob) => Some(blob.sha256()?),
+        Some(blob) => Some(blob.sum()?),
         None => tree_sum(&item.path),
     };
-    if let Some((sum, kept)) = sum
-        .as_ref()
-        .and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
+    if let Some((sum, kept)) =
+        sum.and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
     {
         cache.note(stamp, sum, detection.format, detection.game);
         return Ok(File::new(item, detection.format, detection.game, kept));
@@ -107,28 +101,28 @@ pub fn opened(
     indexed(item, model, detection, (stamp, sum), cache, false)
 }
 
-/// Indexes a model and caches the result under its SHA-256.
+/// Indexes a model and caches the result under its checksum.
 fn indexed(
     item: &Item,
     model: &dyn Model,
     detection: &Detection,
-    (stamp, sum): (Option<Stamp>, Option<String>),
+    (stamp, sum): (Option<Stamp>, Option<Sum>),
     cache: &Cache,
     all: bool,
 ) -> Result<File> {
     let (format, game) = (detection.format, detection.game);
     let found = content(model, detection, all)?;
     if let Some(sum) = sum {
-        cache.put(&sum, format, game, &found);
-        cache.note(stamp, &sum, format, game);
+        cache.put(sum, format, game, &found);
+        cache.note(stamp, sum, format, game);
     }
     Ok(File::new(item, format, game, found))
 }
 
 /// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so
 /// new that it could change again with the same timestamp.
-fn tree_sum(tree: &Path) -> Option<String> {
-    let mut sum = refit_base::Sha256::default();
+fn tree_sum(tree: &Path) -> Option<Sum> {
+    let mut sum = Summing::default();
     sum.update(b"tree\n");
     for entry in walkdir::WalkDir::new(tree).min_depth(1).sort_by_file_name() {
         let entry = entry.ok()?;
@@ -152,5 +146,5 @@ fn tree_sum(tree: &Path) -> Option<String> {
         );
         sum.update(format!("\n{} {since}\n", meta.len()).as_bytes());
     }
-    Some(sum.hex())
+    Some(sum.end())
 }

@@ -1,11 +1,11 @@
 //! Lookups in the lists of applied mods, for commands that write or restore a file.
 
-use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION};
+use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION, is_standing};
 use refit_base::{
     path::Shown,
     tree::{
         Document, Style, check_inside_path,
-        disk::{self, Backup, Replace, Together, standing},
+        disk::{self, Backup, Replace, Together},
     },
     wire::{Error, Result},
 };
@@ -156,7 +156,7 @@ pub fn forget_restored(
     let mut after = before.clone();
     after.files.retain(|file| {
         !files.contains(&file.path)
-            && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original)
+            && !is_standing(&root.join(&file.path), file.original).unwrap_or_default()
     });
     let changes =
         |list: &Applied, name: &String| list.files.iter().any(|file| file.mods.contains(name));

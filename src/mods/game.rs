@@ -11,6 +11,7 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     format::Format,
     par,
     path::Shown,
@@ -28,6 +29,7 @@ use refit_files::{game_files, pipeline::Hints};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
@@ -79,10 +81,11 @@ refit_base::record! {
     pub struct AppliedFile {
         /// Its path below the game's folder.
         path: String,
-        /// SHA-256 of the pristine file; absent if there was none.
-        original?: String,
-        /// SHA-256 of what refit wrote; absent if the mods delete it.
-        written?: String,
+        /// The checksum of the pristine file, `blake3:` and hexadecimal digits (earlier versions: a SHA-256); absent
+        /// if there was none.
+        original?: Sum,
+        /// The checksum of what refit wrote; absent if the mods delete it.
+        written?: Sum,
         /// The mods that change it.
         mods: Vec<String>,
     }
@@ -104,8 +107,8 @@ pub struct ModdedGame {
 /// What to do with one file.
 struct Step {
     path: String,
-    /// SHA-256 of the current file; `None` if there is no file.
-    old: Option<String>,
+    /// The checksum of the current file; `None` if there is no file.
+    old: Option<Sum>,
     /// The new content; `None` deletes the file.
     new: Option<Bytes>,
     how: How,
@@ -165,11 +168,21 @@ pub struct Planned {
     noted: Option<AppliedFile>,
 }
 
+/// True if the file at a path has the checksum that the list of applied mods has; without one, if there is no
+/// file.
+pub(super) fn is_standing(path: &Path, listed: Option<Sum>) -> Result<bool> {
+    Ok(match (standing(path)?, listed) {
+        (Some(now), Some(listed)) => disk::is_sum_of(path, now, listed),
+        (now, listed) => now == listed,
+    })
+}
+
 /// The requests of the mods for one file, in their order.
 struct Claims<'a> {
-    /// The game's file, or the result of the mods that a mod was made behind; and its checksum.
+    /// The game's file, or the result of the mods that a mod was made behind.
     base: Option<Bytes>,
-    base_sum: Option<String>,
+    /// Its SHA-256, once a mod has asked for it.
+    base_sha256: OnceCell<String>,
     patches: Vec<Patch<'a>>,
     /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the
     /// mod's position.
@@ -184,17 +197,22 @@ struct Claims<'a> {
 
 impl<'a> Claims<'a> {
     fn is_made_from_base(&self, entry: &FileEntry) -> bool {
-        entry.original.as_ref().map(|state| &state.sha256) == self.base_sum.as_ref()
+        match (&entry.original, &self.base) {
+            (Some(was), Some(base)) => {
+                was.bytes == base.len() as u64
+                    && was.sha256 == *self.base_sha256.get_or_init(|| refit_base::sha256(base))
+            }
+            (was, base) => was.is_none() && base.is_none(),
+        }
     }
 
     /// Starts again from the result of the mods so far if this entry was made from that: its author
     /// had these mods.
     fn stack(&mut self, entry: &FileEntry, path: &str, planned: &mut Planned) -> Result<()> {
         let is_made_from = |bytes: &Bytes| {
-            entry
-                .original
-                .as_ref()
-                .is_some_and(|was| was.sha256 == refit_base::sha256(bytes))
+            entry.original.as_ref().is_some_and(|was| {
+                was.bytes == bytes.len() as u64 && was.sha256 == refit_base::sha256(bytes)
+            })
         };
         if self.is_made_from_base(entry) || entry.original.is_none() {
             return Ok(());
@@ -211,7 +229,7 @@ impl<'a> Claims<'a> {
             }
         };
         if let Some(bytes) = result.filter(is_made_from) {
-            (self.base_sum, self.whole) = (Some(refit_base::sha256(&bytes)), None);
+            (self.base_sha256, self.whole) = (OnceCell::new(), None);
             self.patches.clear();
             self.base = Some(bytes);
         }
@@ -648,12 +666,8 @@ impl ModdedGame {
         let mut out = Vec::new();
         for file in &self.applied.files {
             let path = self.root.join(check_inside_path(&file.path)?);
-            let now = standing(&path)?;
-            if now != file.written {
-                out.push((
-                    file.path.clone(),
-                    now.is_some_and(|sum| disk::own_note(&path, &sum).is_some()),
-                ));
+            if !is_standing(&path, file.written)? {
+                out.push((file.path.clone(), disk::current_note(&path).is_some()));
             }
         }
         Ok(out)
@@ -915,16 +929,8 @@ impl ModdedGame {
             .as_deref()
             .map(disk::read)
             .transpose()?;
-        let sum = base.as_ref().map(|bytes| refit_base::sha256(bytes));
         let mut planned = Planned::new(path, &touched, &missing);
-        let bytes = self.wanted(
-            path,
-            &touched,
-            &mods,
-            base.as_ref(),
-            sum.as_deref(),
-            &mut planned,
-        )?;
+        let bytes = self.wanted(path, &touched, &mods, base.as_ref(), &mut planned)?;
         let open = planned
             .conflicts
             .iter()
@@ -950,26 +956,21 @@ impl ModdedGame {
         let file = self.root.join(check_inside_path(path)?);
         let pristine = self.pristine(path)?;
         let base = pristine.as_deref().map(disk::read).transpose()?;
-        let base_sum = base.as_ref().map(|bytes| refit_base::sha256(bytes));
+        let base_sum = base.as_ref().map(|bytes| Sum::of(bytes));
         let now = standing(&file)?;
         let known = self.known(path);
         // A deleted file contains no work that could be lost.
-        let foreign = now.is_some()
-            && now != base_sum
-            && now.as_ref() != known.and_then(|known| known.written.as_ref());
+        let is_of_mods = || match known.and_then(|known| known.written) {
+            Some(written) => is_standing(&file, Some(written)),
+            None => Ok(false),
+        };
+        let foreign = now.is_some() && now != base_sum && !is_of_mods()?;
         let mut planned = Planned {
             foreign,
             ..Planned::new(path, touched, missing)
         };
-        let wanted = self.wanted(
-            path,
-            touched,
-            mods,
-            base.as_ref(),
-            base_sum.as_deref(),
-            &mut planned,
-        )?;
-        let wanted_sum = wanted.as_ref().map(|bytes| refit_base::sha256(bytes));
+        let wanted = self.wanted(path, touched, mods, base.as_ref(), &mut planned)?;
+        let wanted_sum = wanted.as_ref().map(|bytes| Sum::of(bytes));
         planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
         let is_pristine = wanted_sum == base_sum;
         let backed = pristine.as_deref().is_some_and(|pristine| pristine != file);
@@ -988,8 +989,8 @@ impl ModdedGame {
                 .map(|(a_mod, _)| a_mod.manifest.name.clone());
             planned.noted = Some(AppliedFile {
                 path: path.to_owned(),
-                original: base_sum.clone(),
-                written: wanted_sum.clone(),
+                original: base_sum,
+                written: wanted_sum,
                 mods: names.collect(),
             });
         }
@@ -1016,13 +1017,12 @@ impl ModdedGame {
         touched: &[(usize, usize)],
         mods: &[(Mod, Prefer)],
         base: Option<&Bytes>,
-        base_sum: Option<&str>,
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
         let read = |path: &str| self.original(path);
         let mut claims = Claims {
             base: base.cloned(),
-            base_sum: base_sum.map(str::to_owned),
+            base_sha256: OnceCell::new(),
             patches: Vec::new(),
             whole: None,
             made_from: None,
@@ -1108,8 +1108,7 @@ impl ModdedGame {
             && !force
         {
             let path = self.root.join(&file.path);
-            let own = standing(&path)?.is_some_and(|sum| disk::own_note(&path, &sum).is_some());
-            let what = match own {
+            let what = match disk::current_note(&path).is_some() {
                 true => {
                     "the file is neither the original nor the mods' result: refit itself has written it since (put, \
                     repack or watch)"
@@ -1173,7 +1172,7 @@ impl ModdedGame {
             .collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;
-            if old != new.as_ref().map(|bytes| refit_base::sha256(bytes)) {
+            if old != new.as_ref().map(|bytes| Sum::of(bytes)) {
                 steps.push(Step {
                     path,
                     old,
@@ -1209,7 +1208,6 @@ impl ModdedGame {
                 .in_file(step.path.clone())
                 .hint("nothing was written; try again"));
         }
-        let old = step.old.as_deref();
         // refit's own files are not files that the mods add to the game.
         let adds = Some(Path::new(&step.path)).filter(|_| !step.path.starts_with(COPIES));
         let all = Replace {
@@ -1220,12 +1218,12 @@ impl ModdedGame {
         let may = match step.how {
             // Keep an original even if refit wrote it: the mods started from it.
             How::Game => Replace {
-                read: old,
-                source: old,
+                read: step.old,
+                source: step.old,
                 ..all
             },
             _ => Replace {
-                read: old,
+                read: step.old,
                 backup: Backup::Never,
                 ..all
             },

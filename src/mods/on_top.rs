@@ -34,7 +34,7 @@ impl HeldFile {
     /// The file with the changes of the mods alone.
     pub fn of_mods(&self) -> Result<Bytes> {
         let made = ModdedGame::open(&self.root, true)?.made(&self.file.path, None)?;
-        let is_it = |bytes: &Bytes| self.file.written == Some(refit_base::sha256(bytes));
+        let is_it = |bytes: &Bytes| self.file.written.is_some_and(|sum| sum.fits(bytes));
         made.bytes.filter(is_it).ok_or_else(|| {
             Error::say("the mods no longer give the file that they gave")
                 .in_file(self.file.path.clone())

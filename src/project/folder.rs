@@ -2,6 +2,7 @@
 
 use refit_anim_source as anim_source;
 use refit_base::{
+    Sum,
     format::Format,
     game::Game,
     order::Order,
@@ -32,8 +33,10 @@ refit_base::record! {
         file_hex?: String,
         /// Its size when it was unpacked.
         bytes: u64,
-        /// Its SHA-256 when it was unpacked.
-        sha256: String,
+        /// Its checksum when it was unpacked: `blake3:` and hexadecimal digits. Earlier versions wrote a SHA-256
+        /// under the key `sha256`.
+        #[serde(alias = "sha256")]
+        sum: Sum,
         /// The game that it was read as, if known.
         game?: Game,
         /// Name of the file's format.
@@ -204,12 +207,14 @@ impl Project {
     pub fn source(&self) -> Option<PathBuf> {
         let read = |path: &str| tree::Source::get(&DirSource::new(&self.root), path).ok();
         let text = read(SOURCE)?;
-        let sum = sha256(&text);
-        if !disk::is_noted_as_own(&self.root.join(SOURCE), &sum) {
+        let sum = Sum::of(&text);
+        if !disk::is_noted_as_own(&self.root.join(SOURCE), sum) {
             // On disks without file attributes, a second file proves that the record was made here.
             let here = self.root.join(HERE);
             let own = read(HERE)?;
-            if disk::note_as_own(&here, "here") || own != here_of(&self.root, &sum)?.as_bytes() {
+            if disk::note_as_own(&here, sum)
+                || own != here_of(&self.root, &sha256(&text))?.as_bytes()
+            {
                 return None;
             }
         }
@@ -367,8 +372,8 @@ impl Project {
         trees: &BTreeSet<PathBuf>,
         found: Vec<(PathBuf, anim_source::Manifest)>,
     ) -> Result<Vec<Definitions>> {
-        fn sum_of(manifest: &anim_source::Manifest) -> &str {
-            &manifest.base.sha256
+        fn sum_of(manifest: &anim_source::Manifest) -> Sum {
+            manifest.base.sum
         }
         let whole = |path: &Path| path::canonical(path).ok();
         let (root, game) = (
@@ -392,13 +397,13 @@ impl Project {
                     .collect()
             })
             .collect();
-        let mut of_sum: HashMap<&str, BTreeSet<PathBuf>> = found
+        let mut of_sum: HashMap<Sum, BTreeSet<PathBuf>> = found
             .iter()
             .map(|(_, manifest)| (sum_of(manifest), BTreeSet::new()))
             .collect();
-        of_sum.remove("");
+        of_sum.remove(&Sum::default());
         for (file, entry) in self.entries() {
-            if let Some(trees_of) = of_sum.get_mut(entry.sha256.as_str()) {
+            if let Some(trees_of) = of_sum.get_mut(&entry.sum) {
                 trees_of.extend(self.tree_of(trees, file, entry));
             }
         }
@@ -410,7 +415,7 @@ impl Project {
             |((folder, manifest), files): (&(PathBuf, anim_source::Manifest), &Vec<PathBuf>)| {
                 let alone = || {
                     of_sum
-                        .get(sum_of(manifest))
+                        .get(&sum_of(manifest))
                         .filter(|trees| trees.len() == 1)?
                         .first()
                         .cloned()
@@ -501,8 +506,7 @@ pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Res
     text.push(b'\n');
     sink.put(SOURCE, &text)?;
     sink.put(ID, format!("{}\n", new_id()).as_bytes())?;
-    let sum = sha256(&text);
-    if !disk::note_as_own(&folder.join(SOURCE), &sum) {
+    if !disk::note_as_own(&folder.join(SOURCE), Sum::of(&text)) {
         let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         let above = whole.parent().and_then(|above| path::canonical(above).ok());
         let root = above
@@ -510,7 +514,7 @@ pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Res
             .map_or(whole.clone(), |(above, name)| above.join(name));
         sink.put(
             HERE,
-            sha256(&[&*path::bytes_of(&root), b"\0", sum.as_bytes()].concat()).as_bytes(),
+            sha256(&[&*path::bytes_of(&root), b"\0", sha256(&text).as_bytes()].concat()).as_bytes(),
         )?;
     }
     Ok(())

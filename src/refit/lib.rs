@@ -174,8 +174,8 @@
 
 pub use refit_anim_source as anim_source;
 pub use refit_base::{
-    Error, ErrorKind, Object, Result, Sha256, Style, declare_record, document, format, game, lint,
-    naming, record, secret, sha256, tree, wire,
+    Error, ErrorKind, Object, Result, Sha256, Style, Sum, declare_record, document, format, game,
+    lint, naming, record, secret, sha256, tree, wire,
 };
 pub use refit_diff as diff;
 pub use refit_files::{

@@ -8,7 +8,7 @@
 use bytes::Bytes;
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
 use refit_base::{
-    sha256,
+    Sum,
     wire::{Error, Result},
 };
 use refit_diff::delta::{self, Piece, Room};
@@ -59,7 +59,8 @@ impl Default for State {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Content {
     pub bytes: u64,
-    pub sha256: String,
+    #[serde(alias = "sha256")]
+    pub sum: Sum,
 }
 
 /// A part that an edit changed.
@@ -264,7 +265,7 @@ impl Journal {
                 }
             };
             let fits = |content: &Option<Content>, bytes: &Option<Bytes>| match (content, bytes) {
-                (Some(content), Some(bytes)) => content.sha256 == sha256(bytes),
+                (Some(content), Some(bytes)) => content.sum.fits(bytes),
                 (None, None) => true,
                 _ => false,
             };
@@ -290,7 +291,7 @@ impl NewRecord {
         let content = |bytes: &Option<Bytes>| {
             bytes.as_ref().map(|bytes| Content {
                 bytes: bytes.len() as u64,
-                sha256: sha256(bytes),
+                sum: Sum::of(bytes),
             })
         };
         let mut records = Vec::new();

@@ -32,8 +32,8 @@ use journal::{Contents, Journal, MOST, NewRecord, Record, State};
 use plan::{NewParts, Plan, Tree, spelling};
 use rebase::{Meeting, rebase};
 use refit_base::{
+    Sum,
     path::Shown,
-    sha256,
     tree::{
         Document as _, Style,
         disk::{Backup, Replace, Together, together},
@@ -337,7 +337,7 @@ impl Session {
             file: spelling(Path::new(file)),
             file_hex: None,
             bytes: head.source.bytes,
-            sha256: head.source.sha256.wait().to_owned(),
+            sum: head.source.sum.wait(),
             game: head.game,
             format: head.format,
             same_as: None,
@@ -507,11 +507,11 @@ impl Session {
     fn write(&self, mut work: Work, parts: &NewParts, state: &State, gone: &[u64]) -> Result<()> {
         for ((file, part), (now, new)) in parts {
             let path = self.root.join(file).join(part);
-            let sum = now.as_ref().map(|now| sha256(now));
+            let read = now.as_ref().map(|now| Sum::of(now));
             // The journal has the old content.
             let may = Replace {
                 backup: Backup::Never,
-                read: sum.as_deref(),
+                read,
                 force: now.is_some(),
                 ..Replace::default()
             };

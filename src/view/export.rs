@@ -6,6 +6,7 @@ use super::{
     server::{PAGE, SCRIPT},
 };
 use refit_base::{
+    Sum,
     tree::{
         Sink,
         disk::{self, Replaced, StagedDir},
@@ -144,7 +145,7 @@ impl View {
             let Some(shown) = self.texture(&name, number)? else {
                 continue;
             };
-            let sum = refit_base::sha256(&shown.png);
+            let sum = Sum::of(&shown.png);
             let next = format!("data/texture/{}.png", out.pictures.len());
             let file = match out.pictures.get(&sum) {
                 Some(file) => file.clone(),
@@ -175,7 +176,7 @@ struct Out<'a> {
     sink: &'a dyn Sink,
     written: usize,
     /// The files of pictures, by their checksums.
-    pictures: HashMap<String, String>,
+    pictures: HashMap<Sum, String>,
 }
 
 impl Out<'_> {

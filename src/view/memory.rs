@@ -340,7 +340,7 @@ impl InMemory {
             let is_it = |path: &&String| {
                 self.0
                     .get(path)
-                    .is_ok_and(|bytes| refit_base::sha256(&bytes) == head.source.sha256.wait())
+                    .is_ok_and(|bytes| head.source.sum.wait().fits(&bytes))
             };
             if let Some(file) = beside.iter().filter(|path| has(path)).find(is_it) {
                 return Ok(file.clone());

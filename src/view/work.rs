@@ -72,10 +72,7 @@ impl View {
             }
             Content::Tree(source) => {
                 let (head, file) = pipeline::repack(&*source)?;
-                let (bytes, identical) = (
-                    file.len() as u64,
-                    refit_base::sha256(&file) == head.source.sha256.wait(),
-                );
+                let (bytes, identical) = (file.len() as u64, head.source.sum.wait().fits(&file));
                 let more = json!({ "source": head.source.file, "identical": identical });
                 if identical && bytes > PROVED {
                     return Ok(outcome(&Detection::of_tree(&head), bytes, Vec::new(), more));

@@ -21,6 +21,7 @@ use cache::{Cache, Made, Stamps};
 use content::Content;
 use rayon::prelude::*;
 use refit_base::{
+    Sum,
     contract::Model,
     lint::{self, Severity},
     path::Shown,
@@ -355,8 +356,8 @@ impl Work<'_> {
         }
         let model: File = built.pbo.into();
         self.judge(&model, addon)?;
-        let (bytes, sha256, written) = if self.options.dry_run {
-            let (bytes, sum) = super::open::size_and_sum(model.model())?;
+        let (bytes, sum, written) = if self.options.dry_run {
+            let (bytes, sum) = super::open::size_and_sum(model.model(), Sum::default())?;
             (bytes, sum, true)
         } else {
             let may = self.replace(&target.archive);
@@ -364,9 +365,9 @@ impl Work<'_> {
             let written =
                 disk::write_file_with(&target.archive, may, write).map_err(Error::elsewhere)?;
             self.progress.kept(&target.archive, written.kept.as_ref());
-            (written.bytes, written.sha256, !written.unchanged)
+            (written.bytes, written.sum, !written.unchanged)
         };
-        made.archive = cache::Stamp::of(&target.archive, bytes, sha256);
+        made.archive = cache::Stamp::of(&target.archive, bytes, sum);
         let signature = match self.options.dry_run {
             true => None,
             false => self.signed(target, &mut made)?,
@@ -424,10 +425,10 @@ impl Work<'_> {
     /// An archive of this build replaces one that refit wrote; others only with `--force`.
     fn replace(&self, file: &Path) -> Replace<'static> {
         let is_own = || {
-            let sum = pipeline::load(file).ok()?.sha256().ok()?;
-            disk::own_note(file, &sum)
+            let sum = pipeline::load(file).ok()?.sum().ok()?;
+            disk::own_note(file, sum)
                 .map(drop)
-                .or_else(|| self.cache.wrote(&sum).then_some(()))
+                .or_else(|| self.cache.wrote(sum).then_some(()))
         };
         Replace {
             backup: self.options.backup_or(Backup::Foreign),
@@ -441,10 +442,7 @@ impl Work<'_> {
             return Ok(None);
         };
         let version = self.build.signature.or(self.sources.signature).unwrap_or(3);
-        let id = format!(
-            "{version} {}",
-            refit_base::sha256(&key.public_key()?.write()?)
-        );
+        let id = format!("{version} {}", Sum::of(&key.public_key()?.write()?));
         if let Some((known, stamp)) = &made.signature
             && *known == id
             && stamp.fits(&stamp.path)
@@ -461,7 +459,7 @@ impl Work<'_> {
         };
         let signature = sign::sign(&input, key, version, self.options, self.progress)?;
         let bytes = disk::read(&signature)?;
-        let stamp = cache::Stamp::of(&signature, bytes.len() as u64, refit_base::sha256(&bytes));
+        let stamp = cache::Stamp::of(&signature, bytes.len() as u64, Sum::of(&bytes));
         made.signature = Some((id, stamp));
         Ok(Some(signature))
     }

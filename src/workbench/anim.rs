@@ -79,7 +79,7 @@ impl Decompile {
             Origin {
                 file: name,
                 bytes,
-                sha256: sum.into(),
+                sum: sum.into(),
             },
         );
         let world = self
@@ -391,7 +391,7 @@ impl Check {
                 Origin {
                     file: "anim.zbd".into(),
                     bytes,
-                    sha256: sum.into(),
+                    sum: sum.into(),
                 },
             );
             let made = anim_source::decompile(&file, head, "", Spelling::Json, None)?;

@@ -3,6 +3,7 @@
 use super::open::{self, Loaded};
 use refit_anim_source::{self as anim_source, Base, Listing, Root, Shelf, archive_sources::ROOTS};
 use refit_base::{
+    Sum,
     format::Format,
     order::Order,
     path::Shown,
@@ -295,15 +296,15 @@ pub fn manifest(path: &Path) -> Option<anim_source::Manifest> {
     anim_source::Manifest::from_text(std::str::from_utf8(&text).ok()?, Style::Json).ok()
 }
 
-/// A compiled file, and its SHA-256 if it is a file.
-pub fn compiled_file(path: &Path, hints: Hints) -> Result<(Base, String, u64)> {
+/// A compiled file, its checksum and its size, those of the source for a tree.
+pub fn compiled_file(path: &Path, hints: Hints) -> Result<(Base, Sum, u64)> {
     let named = |e: Error| e.about(path);
     let loaded = open::open(path, hints).map_err(named)?;
     let (sum, bytes) = match &loaded.file {
-        Some(file) => (file.sha256()?, file.len()),
+        Some(file) => (file.sum()?, file.len()),
         None => match read_head(&DirSource::new(path)) {
-            Ok((_, head)) => (head.source.sha256.wait().to_owned(), head.source.bytes),
-            Err(_) => (String::new(), 0),
+            Ok((_, head)) => (head.source.sum.wait(), head.source.bytes),
+            Err(_) => (Sum::default(), 0),
         },
     };
     let File::Anim(anim) = loaded.model else {

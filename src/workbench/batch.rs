@@ -3,6 +3,7 @@
 use super::{options::Options, progress::Progress};
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     path::whole,
     tree::disk::{self, Backup, By, Replace, Together, Written, together::Recovered},
     wire::{Cause, Error, Result},
@@ -53,8 +54,8 @@ pub(crate) struct Ready {
     pub(crate) bytes: Bytes,
     /// The conditions for replacing a file, without `read`.
     pub(crate) may: Replace<'static>,
-    /// SHA-256 of the file that was read; a file with another one is not replaced.
-    pub(crate) read: Option<String>,
+    /// The checksum of the file that was read; a file with another one is not replaced.
+    pub(crate) read: Option<Sum>,
     /// The file is removed, instead of written.
     pub(crate) gone: bool,
 }
@@ -64,7 +65,7 @@ impl Ready {
     pub(crate) fn edit(
         target: &Path,
         bytes: Bytes,
-        read: Option<String>,
+        read: Option<Sum>,
         in_place: bool,
         options: &Options,
     ) -> Self {
@@ -102,7 +103,7 @@ impl Ready {
 
     fn may(&self) -> Replace<'_> {
         Replace {
-            read: self.read.as_deref(),
+            read: self.read,
             ..self.may
         }
     }

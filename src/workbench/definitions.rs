@@ -11,6 +11,7 @@ use super::{
 };
 use refit_anim_source::{self as anim_source, Again, Base, Compiled, Options, Sources, Status};
 use refit_base::{
+    Sum,
     contract::Model as _,
     format::Format,
     lint::{Finding, Severity},
@@ -41,7 +42,7 @@ pub struct Definitions {
     /// The path of that file.
     pub path: PathBuf,
     base: Arc<Base>,
-    sha256: String,
+    sum: Sum,
     again: Again,
     /// The last compilation, if it succeeded.
     last: Option<Anim>,
@@ -72,9 +73,10 @@ impl Definitions {
         let original = path.with_file_name(name);
         let mut first = None;
         for at in [&original, &path].into_iter().filter(|path| path.exists()) {
-            let (base, sha256, _) = compiled_file(at, Hints::default())?;
-            if manifest.base.sha256.is_empty() || sha256 == manifest.base.sha256 {
-                return Ok(Some(Self::over(folder, path.clone(), base, sha256)));
+            let (base, sum, bytes) = compiled_file(at, Hints::default())?;
+            let wanted = manifest.base.sum;
+            if wanted.is_missing() || sum == wanted || disk::has_content(at, bytes, &wanted) {
+                return Ok(Some(Self::over(folder, path.clone(), base, sum)));
             }
             first = first.or(Some(at.clone()));
         }
@@ -92,12 +94,12 @@ impl Definitions {
         manifest(folder).is_some_and(|manifest| folder.join(&manifest.base.path).is_dir())
     }
 
-    fn over(folder: &Path, path: PathBuf, base: Base, sha256: String) -> Self {
+    fn over(folder: &Path, path: PathBuf, base: Base, sum: Sum) -> Self {
         Definitions {
             folder: folder.to_owned(),
             path,
             base: Arc::new(base),
-            sha256,
+            sum,
             again: Again::default(),
             last: None,
             unproved: false,
@@ -118,16 +120,16 @@ impl Definitions {
     ) -> Result<Self> {
         let named = |e: Error| e.about(folder).elsewhere();
         let (of, sum) = (
-            manifest(folder).map(|manifest| manifest.base.sha256),
-            head.source.sha256.wait(),
+            manifest(folder).map(|manifest| manifest.base.sum),
+            head.source.sum.wait(),
         );
-        if of.as_deref() != Some(sum) {
+        if of != Some(sum) {
             let error = Error::say("the definitions came from another file than the tree");
             return Err(named(error.hint(
                 "decompile the tree again: refit anim decompile TREE -o FOLDER",
             )));
         }
-        let original = if size_and_sum(tree)?.1 == sum {
+        let original = if size_and_sum(tree, sum)?.1 == sum {
             tree.clone()
         } else {
             let found = edits::original(path, &DirSource::new(path), head, near);
@@ -217,12 +219,12 @@ impl Definitions {
             },
         )?;
         let may = Replace {
-            source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()),
+            source: Some(self.sum).filter(|sum| !sum.is_missing()),
             ..Replace::new(true)
         };
-        let check = |_: u64, sum: &str| match force {
+        let check = |_: u64, sum: Sum| match force {
             true => Ok(()),
-            false => Writer::of(target, &self.sha256, may.by)?.check(target, sum),
+            false => Writer::of(target, self.sum, may.by)?.check(target, sum),
         };
         let write = |out: &mut (dyn Write + Send)| out.write_all(&bytes).map_err(Error::stopped);
         let written = disk::write_file_checked(target, may, write, check)?;

@@ -1,7 +1,7 @@
 //! Findings of an edit: those that the unedited file does not have.
 //!
 //! Linting a file takes about a third of the time of unpacking it, so `unpack` only notes the path
-//! of the file. After an edit, refit lints the original file, wherever it is found; its SHA-256
+//! of the file. After an edit, refit lints the original file, wherever it is found; its checksum
 //! identifies it. If it is gone, all findings of edited documents are reported, new or not, except
 //! those that are merely unusual, with a warning that they may be older.
 //!
@@ -118,7 +118,7 @@ pub(crate) fn original(
     head: &Head,
     near: &[PathBuf],
 ) -> Option<(PathBuf, Blob)> {
-    let sum = head.source.sha256.wait();
+    let sum = head.source.sum.wait();
     let noted = source.get(SOURCE).ok().and_then(|text| {
         let text = String::from_utf8(text.to_vec()).ok()?;
         let path = Path::new(text.lines().next()?);
@@ -137,7 +137,7 @@ pub(crate) fn original(
         .chain(noted)
         .flat_map(|path| [disk::original_path(&path), path]);
     for path in places.filter(|path| seen.insert(path.clone())) {
-        if sum.is_empty()
+        if sum.is_missing()
             || !path
                 .metadata()
                 .is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes)
@@ -145,7 +145,7 @@ pub(crate) fn original(
             continue;
         }
         if let Ok(file) = pipeline::load(&path)
-            && file.sha256().is_ok_and(|found| found == sum)
+            && file.has_sum(&sum).unwrap_or_default()
         {
             return Some((path, file));
         }

@@ -431,17 +431,10 @@ fn was(item: &Item, since: Option<&Since<'_>>, compiled: &Definitions) -> Was {
     let Some(entry) = files.get(&game_files::fold(&item.relative)) else {
         return Was::New;
     };
-    let is_sum = |sum: &str| sum == entry.sha256;
-    let is_original = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
-            && pipeline::load(path)
-                .and_then(|file| file.sha256())
-                .is_ok_and(|sum| is_sum(&sum))
-    };
+    let is_original = |path: &Path| disk::has_content(path, entry.bytes, &entry.sum);
     let of_it = || {
         read_head(&DirSource::new(&item.path))
-            .is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()))
+            .is_ok_and(|(_, head)| head.source.sum.wait() == entry.sum)
     };
     let same = if item.path.is_dir() {
         // An unedited tree equals its file.

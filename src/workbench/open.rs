@@ -1,6 +1,7 @@
 //! Opens files and trees.
 
 use refit_base::{
+    Sum,
     contract::Model,
     path::Shown,
     secret,
@@ -107,10 +108,10 @@ pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
     open(path, hints)
 }
 
-/// Size and SHA-256 of a model's file.
-pub(crate) fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
+/// Size of a model's file, and its checksum to compare with `like`.
+pub(crate) fn size_and_sum(model: &dyn Model, like: Sum) -> Result<(u64, Sum)> {
     let mut nowhere = std::io::sink();
-    let mut summed = disk::Summed::new(&mut nowhere);
+    let mut summed = disk::Summed::new(&mut nowhere, like);
     pipeline::write(model, &mut summed)?;
     Ok(summed.end())
 }

@@ -6,7 +6,7 @@ use refit_base::{
     tree::{disk, is_project},
     wire::{Error, Result},
 };
-use refit_files::{game_files, pipeline};
+use refit_files::game_files;
 use refit_mods::Applied;
 use refit_project::Project;
 use std::path::{Path, PathBuf};
@@ -60,12 +60,8 @@ pub(crate) fn for_edited(game: &Path, edited: &Path) -> Result<(Files, bool)> {
         let entry = project
             .as_ref()
             .and_then(|project| project.entry(Path::new(name)));
-        let is_current = entry.is_some_and(|entry| {
-            path.metadata().is_ok_and(|meta| meta.len() == entry.bytes)
-                && pipeline::load(path)
-                    .and_then(|file| file.sha256())
-                    .is_ok_and(|sum| sum == entry.sha256)
-        });
+        let is_current =
+            entry.is_some_and(|entry| disk::has_content(path, entry.bytes, &entry.sum));
         let was = if is_current {
             Some(path.as_path())
         } else {

@@ -1,7 +1,7 @@
 //! What became of files and trees.
 
 use super::{edits::EditReport, paths::Input, unknown_files::is_unknown};
-use refit_base::{format::Format, game::Game, wire::Error};
+use refit_base::{Sum, format::Format, game::Game, wire::Error};
 use refit_files::foreign::FileKind;
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,6 @@ pub struct Repacked {
     pub definitions: Option<String>,
     /// Size of the file.
     pub bytes: Option<u64>,
-    /// SHA-256 of the file.
-    pub sha256: Option<String>,
     /// The file equals the unpacked one; `None` for a folder that is not a tree.
     pub identical: Option<bool>,
     /// The file existed already with the same content; `None` if that was not compared.
@@ -81,8 +79,8 @@ pub struct Unpacked {
     pub is_unknown: bool,
     /// Size of the file.
     pub bytes: Option<u64>,
-    /// SHA-256 of the file.
-    pub sha256: Option<String>,
+    /// Checksum of the file.
+    pub sum: Option<Sum>,
     /// What stayed raw, and why: members, or an empty name for the whole file.
     pub raw: Vec<(String, String)>,
     /// The number of files in the tree, without refit's own.

@@ -10,6 +10,7 @@ use super::{
     repack::{Placing, ReadTree, finish_above, write},
 };
 use refit_base::{
+    Sum,
     format::Format,
     lint::Finding,
     order::Order,
@@ -249,8 +250,8 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// The writer of a file, for a build of `by` from the file with the SHA-256 `original`.
-    pub(crate) fn of(target: &Path, original: &str, by: By<'_>) -> Result<Self> {
+    /// The writer of a file, for a build of `by` from the file with the checksum `original`.
+    pub(crate) fn of(target: &Path, original: Sum, by: By<'_>) -> Result<Self> {
         match target.metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Writer::None),
             // A pipe would be waited for. It is refused when it is replaced.
@@ -260,22 +261,23 @@ impl Writer {
         let Some(sum) = disk::standing(target)? else {
             return Ok(Writer::None);
         };
-        if original == sum {
+        if disk::is_sum_of(target, sum, original) {
             return Ok(Writer::Known);
         }
-        Ok(match disk::own_note(target, &sum) {
+        Ok(match disk::own_note(target, sum) {
             Some(note) if note.by == by.word() => Writer::Known,
             Some(note) => Writer::Other(note),
             None => Writer::Foreign,
         })
     }
 
-    /// An error if a build with the SHA-256 `new` must not replace the file without force: the same
+    /// An error if a build with the checksum `new` must not replace the file without force: the same
     /// bytes do not replace it.
-    pub(crate) fn check(&self, target: &Path, new: &str) -> Result<()> {
+    pub(crate) fn check(&self, target: &Path, new: Sum) -> Result<()> {
         let other = || {
             target.metadata().is_ok()
-                && disk::standing(target).is_ok_and(|now| now.as_deref() != Some(new))
+                && disk::standing(target)
+                    .is_ok_and(|now| !now.is_some_and(|now| disk::is_sum_of(target, now, new)))
         };
         match self.refusal() {
             Some(refusal) if other() => Err(Error::say(refusal)
@@ -496,13 +498,7 @@ impl Repack<'_> {
             return Ok(false);
         }
         let is_it = |path: &Path, entry: &project::ProjectFile| {
-            let is_size = path
-                .metadata()
-                .is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes);
-            is_size
-                && pipeline::load(path)
-                    .and_then(|file| file.sha256())
-                    .is_ok_and(|sum| sum == entry.sha256)
+            disk::has_content(path, entry.bytes, &entry.sum)
         };
         let is_other = |(target, entry): &&(PathBuf, &project::ProjectFile)| {
             !is_it(target, entry) && !is_it(&disk::original_path(target), entry)
@@ -556,10 +552,14 @@ impl Repack<'_> {
     /// True if the project built the game's file on top of the result of the mods.
     fn is_own_build(&self, target: &Path, held: &HeldFile) -> Result<bool> {
         let now = disk::standing(target)?;
-        Ok(now != held.file.written
+        let is_of_mods = now
+            .zip(held.file.written)
+            .is_some_and(|(now, written)| disk::is_sum_of(target, now, written));
+        let is_own = |note: Note| note.by == self.by.word();
+        Ok(!is_of_mods
             && now
-                .and_then(|sum| disk::own_note(target, &sum))
-                .is_some_and(|note| note.by == self.by.word()))
+                .and_then(|sum| disk::own_note(target, sum))
+                .is_some_and(is_own))
     }
 
     /// The file with the edits of the project and the changes of the mods; `None` if the project
@@ -568,14 +568,17 @@ impl Repack<'_> {
         &self,
         held: &HeldFile,
         target: &Path,
-        original: &str,
+        original: Sum,
         (file, head): (&File, &Head),
     ) -> Result<Option<File>> {
-        if held.file.written.as_deref() == Some(original) {
+        let is = |path: &Path, listed: Option<Sum>| {
+            listed.is_some_and(|listed| disk::are_sums_of(path, listed, original))
+        };
+        if is(target, held.file.written) {
             return Ok(None);
         }
         let root = &self.project.root;
-        if held.file.original.as_deref() != Some(original) {
+        if !is(&disk::original_path(target), held.file.original) {
             let name = root.file_name().unwrap_or_default().to_string_lossy();
             let both = format!(
                 "make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit mod apply \
@@ -611,8 +614,7 @@ impl Repack<'_> {
     /// another hand changed the file since.
     fn take_out(&mut self, file: &Path, mods: &mut AppliedMods, out: &mut Outcome) -> Result<()> {
         let target = self.game.join(file);
-        let sum = disk::standing(&target)?;
-        let is_own = sum.is_some_and(|sum| disk::own_note(&target, &sum).is_some());
+        let is_own = disk::current_note(&target).is_some();
         if mods.of_file(&target)?.is_some() || !is_own && !self.options.force {
             self.progress.warn(&format!(
                 "{}: the project added this file and no longer has its tree, but the file was changed since, so it \
@@ -639,10 +641,10 @@ impl Repack<'_> {
                 .symlink_metadata()
                 .ok()
                 .filter(|meta| meta.is_file() && meta.len() == entry.bytes);
-            Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
+            Ok(meta.is_some() && pipeline::load(path)?.has_sum(&entry.sum)?)
         };
         let is_edit = backup.is_file() && !pristine(target)? && pristine(&backup)?;
-        match is_edit && matches!(Writer::of(target, &entry.sha256, self.by)?, Writer::Known) {
+        match is_edit && matches!(Writer::of(target, entry.sum, self.by)?, Writer::Known) {
             true => disk::original(target).map(Some),
             false => Ok(None),
         }
@@ -668,7 +670,7 @@ impl Repack<'_> {
                 let bytes = held.of_mods()?;
                 let now = disk::standing(&target)?;
                 let may = Replace {
-                    read: now.as_deref(),
+                    read: now,
                     by: By::Mods,
                     ..Replace::new(true)
                 };
@@ -718,16 +720,19 @@ impl Repack<'_> {
         let file = both.as_ref().unwrap_or(&read.model);
         report.file = Some(target.clone());
         let now = disk::standing(&target)?;
-        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| {
-            entry.sha256.as_str()
-        });
+        let original = work
+            .entry
+            .map_or(read.head.source.sum.wait(), |entry| entry.sum);
         let merged = match held {
             Some(held) => self.on_top(held, &target, original, (file, &read.head))?,
             None => None,
         };
         let file = merged.as_ref().unwrap_or(file);
         report.mods = held.map_or_else(Vec::new, |held| held.file.mods.clone());
-        let is_of_mods = held.is_some_and(|held| held.file.written == now);
+        let is_of_mods = held.is_some_and(|held| match (held.file.written, now) {
+            (Some(written), Some(now)) => disk::is_sum_of(&target, now, written),
+            (written, now) => written == now,
+        });
         let writer = Writer::of(&target, original, self.by)?;
         if matches!(writer, Writer::None) {
             check_new(&work.file, read.head.format, options.force)?;
@@ -736,14 +741,14 @@ impl Repack<'_> {
             backup: options.backup_or(Backup::Foreign),
             source: Some(original),
             // The result of the mods can be made again: it is not kept.
-            read: now.as_deref().filter(|_| is_of_mods),
+            read: now.filter(|_| is_of_mods),
             by: self.by,
             // `restore` removes a file that the game does not have.
             adds: (matches!(writer, Writer::None) && (work.entry.is_none() || self.is_other))
                 .then_some(work.file.as_path()),
             ..Replace::new(true)
         };
-        let check = |sum: &str| match is_of_mods || options.force {
+        let check = |sum: Sum| match is_of_mods || options.force {
             true => Ok(()),
             false => writer.check(&target, sum),
         };

@@ -211,7 +211,7 @@ impl Planned {
             return Err(error.hint("nothing was written"));
         }
         let (same, read) = match &subject.file {
-            Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
+            Some(old) => (old.is(&bytes)?, Some(old.sum()?)),
             None => (false, None),
         };
         let news = match (&subject.file, same) {

@@ -10,6 +10,7 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     contract::Members as _,
     format::Format,
     game::Game,
@@ -271,7 +272,7 @@ struct Made {
     path: PathBuf,
     rows: Vec<PutMember>,
     bytes: Bytes,
-    read: String,
+    read: Sum,
     news: Option<EditReport>,
 }
 
@@ -290,7 +291,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     if rows.is_empty() {
         return Ok(None);
     }
-    let read = blob.sha256()?;
+    let read = blob.sum()?;
     if rows.iter().all(|row| !row.changed) {
         return Ok(Some(Made {
             path: path.to_owned(),

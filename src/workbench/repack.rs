@@ -11,6 +11,7 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     contract::{Followed, Model},
     format::Format,
     path::{Shown, is_hidden},
@@ -422,12 +423,12 @@ pub(super) enum Placing<'a> {
 }
 
 /// Writes the file of a tree or a new archive, with the permissions of `may`, unless `check`
-/// refuses its SHA-256. `report` receives what was written, and the effects of the edits.
+/// refuses its checksum. `report` receives what was written, and the effects of the edits.
 pub(super) fn write(
     (model, tree): (&File, Option<(&ReadTree, &Path)>),
     target: &Path,
     may: Replace<'_>,
-    check: &dyn Fn(&str) -> Result<()>,
+    check: &dyn Fn(Sum) -> Result<()>,
     placing: Placing<'_>,
     progress: &dyn Progress,
     report: &mut Repacked,
@@ -446,7 +447,7 @@ pub(super) fn write(
         |out: &mut (dyn Write + Send)| pipeline::write(model.model(), out).map_err(explained);
     let source = may.source;
     let mut news = None;
-    let mut check = |bytes: u64, sum: &str| {
+    let mut check = |bytes: u64, sum: Sum| {
         check(sum)?;
         let Some((read, tree)) = tree else {
             return Ok(());
@@ -466,14 +467,15 @@ pub(super) fn write(
         Placing::With(together) => together.write(target, may, write, check),
         Placing::Alone => disk::write_file_checked(target, may, write, check),
         Placing::Dry => disk::check_file(target, may).and_then(|_| {
-            let (bytes, sha256) = size_and_sum(model.model()).map_err(explained)?;
-            check(bytes, &sha256)?;
+            let (bytes, sum) =
+                size_and_sum(model.model(), source.unwrap_or_default()).map_err(explained)?;
+            check(bytes, sum)?;
             let unchanged = pipeline::load(target)
-                .and_then(|file| file.sha256())
-                .is_ok_and(|now| now == sha256);
+                .and_then(|file| file.has_sum(&sum))
+                .unwrap_or_default();
             Ok(Written {
                 bytes,
-                sha256,
+                sum,
                 unchanged,
                 kept: None,
             })
@@ -485,7 +487,7 @@ pub(super) fn write(
     report.kept = written.kept.map(|kept| kept.path);
     report.unchanged = (!is_dry || report.staged).then_some(written.unchanged);
     report.bytes = Some(written.bytes);
-    report.identical = tree.map(|_| source == Some(&written.sha256));
+    report.identical = tree.map(|_| source == Some(written.sum));
     // It was compared with the file that is now kept.
     if let (
         Some(edits::EditReport {
@@ -499,16 +501,15 @@ pub(super) fn write(
         original.clone_from(kept);
     }
     report.news = news;
-    report.sha256 = Some(written.sha256);
     Ok(())
 }
 
 /// An error if refit itself would refuse an edited file of this size and sum.
-fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
+fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: Sum) -> Result<()> {
     // A large container is not read again: its members are not inspected, and it may be larger than
     // memory.
     let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
-    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) {
+    if sum != head.source.sum.wait() && (bytes <= READ_AGAIN || !contains) {
         pipeline::check_readable(model, head)
     } else {
         Ok(())
@@ -696,8 +697,8 @@ impl Trees<'_> {
             backup: options.backup_or(Backup::Foreign),
             by: id.as_deref().map_or(By::Tree, By::Project),
             source: tree
-                .map(|(tree, _)| tree.head.source.sha256.wait())
-                .filter(|sum| !sum.is_empty()),
+                .map(|(tree, _)| tree.head.source.sum.wait())
+                .filter(|sum| !sum.is_missing()),
             ..Replace::new(options.force)
         };
         let placing = if options.dry_run {

@@ -97,7 +97,6 @@ impl Report {
         let mut report = Report::new(&tree.tree);
         (report.game, report.format) = (tree.game.map(Game::code), tree.format);
         report.bytes = tree.bytes;
-        report.sha256.clone_from(&tree.sha256);
         for (key, files) in [
             ("added", &tree.added),
             ("removed", &tree.removed),
@@ -145,7 +144,6 @@ impl Report {
             file.kind,
             file.bytes,
         );
-        report.sha256.clone_from(&file.sha256);
         report.more.extend(
             file.aside
                 .as_ref()

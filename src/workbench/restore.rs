@@ -7,6 +7,7 @@ use super::{
     repack::signatures,
 };
 use refit_base::{
+    Sum,
     path::{self, Shown},
     tree::{
         check_inside_path,
@@ -168,8 +169,8 @@ struct Plan {
     /// The folder that is worked on.
     folder: PathBuf,
     originals: Vec<Original>,
-    /// Files to remove, and their SHA-256 after the mods were applied.
-    added: Vec<(PathBuf, Option<String>)>,
+    /// Files to remove, and their checksums after the mods were applied.
+    added: Vec<(PathBuf, Option<Sum>)>,
     empty: Vec<PathBuf>,
     /// Lists of mods, and the paths in them that are restored.
     lists: BTreeMap<PathBuf, BTreeSet<String>>,
@@ -391,7 +392,7 @@ impl Plan {
             out.restored.push((original, kept));
         }
         for (file, written) in self.added {
-            let kept = together.remove_added(&file, written.as_deref())?;
+            let kept = together.remove_added(&file, written)?;
             out.removed.push((file, kept));
         }
         for (root, files) in &self.lists {
@@ -424,7 +425,10 @@ fn is_kept(original: &Original, known: &mut AppliedMods) -> Result<bool> {
     let of_mods = known
         .of_file(&original.file)?
         .and_then(|held| held.file.original);
-    Ok(of_mods.is_some() && of_mods == disk::standing(&original.backup)?)
+    match (of_mods, disk::standing(&original.backup)?) {
+        (Some(listed), Some(now)) => Ok(disk::is_sum_of(&original.backup, now, listed)),
+        _ => Ok(false),
+    }
 }
 
 /// The original, if it may be restored. `None` to leave it alone: it was not `named` as an

@@ -2,6 +2,7 @@
 
 use super::{options::Options, progress::Progress, repack::signatures};
 use refit_base::{
+    Sum,
     path::Shown,
     tree::disk::{self, Backup, By, Replace, Written},
     wire::Result,
@@ -9,7 +10,7 @@ use refit_base::{
 use refit_files::pipeline;
 use std::path::Path;
 
-/// Writes the bytes of a file. `read` is the SHA-256 of the file at `target` when it was read, for
+/// Writes the bytes of a file. `read` is the checksum of the file at `target` when it was read, for
 /// an edit in place: its first version is kept as `NAME.orig`, and it is not replaced if another
 /// program changed it since. Another target is replaced only with [`Options::force`].
 ///
@@ -18,7 +19,7 @@ use std::path::Path;
 pub fn save(
     target: &Path,
     bytes: &[u8],
-    read: Option<&str>,
+    read: Option<Sum>,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Written> {
@@ -44,7 +45,7 @@ pub fn save(
     let Some(written) = write(target, bytes, may, options.dry_run, progress)? else {
         return Ok(Written {
             bytes: bytes.len() as u64,
-            sha256: refit_base::sha256(bytes),
+            sum: Sum::of(bytes),
             unchanged: false,
             kept: None,
         });

@@ -9,6 +9,7 @@ use super::{
     progress::Progress,
 };
 use refit_base::{
+    Sum,
     order::Order,
     path::Shown,
     tree::{Blob, DirSource, disk, is_project, is_tree, read_head},
@@ -321,10 +322,10 @@ impl Renames {
             path.is_file()
                 .then(|| disk::read(path).ok())
                 .flatten()
-                .map(|bytes| refit_base::sha256(&bytes))
+                .map(|bytes| Sum::of(&bytes))
         };
         if !gone.is_empty() && !new.is_empty() {
-            let mut sums: BTreeMap<String, &String> = new
+            let mut sums: BTreeMap<Sum, &String> = new
                 .iter()
                 .filter_map(|(name, path)| Some((sum(path)?, name)))
                 .collect();

@@ -197,13 +197,9 @@ fn safe_authority(key: &PrivateKey) -> Result<String> {
 /// Writes a public key or a signature. Replaces files of refit; others only with
 /// [`Options::force`].
 fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -> Result<()> {
-    let is_own = || {
-        let sum = pipeline::load(target).ok()?.sha256().ok()?;
-        disk::own_note(target, &sum)
-    };
     let may = Replace {
         backup: options.backup_or(disk::Backup::Foreign),
-        ..Replace::new(options.force || is_own().is_some())
+        ..Replace::new(options.force || disk::current_note(target).is_some())
     };
     save::write(target, &key.write()?, may, options.dry_run, progress).map(|_| ())
 }

@@ -162,7 +162,7 @@ fn fill(
         &counted,
         &restart,
     )?;
-    report.sha256 = Some(outcome.sha256);
+    report.sum = Some(outcome.sum);
     report.raw = outcome.raw;
     report.files = counted.files.into_inner();
     Ok(())
@@ -390,7 +390,7 @@ fn equal<'a>(
         let file = pipeline::load(&input.path).ok()?;
         let Detection { format, game, .. } =
             pipeline::recognise(&file, &input.name(), options.hints).ok()?;
-        Some((file.sha256().ok()?, format, game))
+        Some((file.sum().ok()?, format, game))
     };
     in_order(
         &candidates,
@@ -460,7 +460,7 @@ pub fn project(
         let mut report = Unpacked::new(&input.path, &target);
         let done = recognised(input, options, &mut report).and_then(|(file, found)| {
             if let Some(first) = same.get(number) {
-                report.sha256 = Some(file.sha256()?);
+                report.sum = Some(file.sum()?);
                 report.same_as = Some(project::spelled(&first.relative).0);
                 return Ok(());
             }
@@ -595,7 +595,7 @@ pub fn add_tree(
         }
         let content = pipeline::load(&path)?;
         let is_it = match known {
-            Some(entry) => content.sha256()? == entry.sha256,
+            Some(entry) => content.has_sum(&entry.sum)?,
             None => true,
         };
         found = is_it.then_some((path, content));
@@ -670,8 +670,7 @@ pub fn empty_project(game: &Path, root: &Path) -> Result<()> {
 
 /// A file that was unpacked, in the manifest of its project; `None` if it has no tree.
 pub(super) fn entry(input: &Input, report: &Unpacked) -> Option<ProjectFile> {
-    let (None, Some(sha256), Some(format)) = (&report.error, report.sha256.clone(), report.format)
-    else {
+    let (None, Some(sum), Some(format)) = (&report.error, report.sum, report.format) else {
         return None;
     };
     let (file, file_hex) = project::spelled(&input.relative);
@@ -684,7 +683,7 @@ pub(super) fn entry(input: &Input, report: &Unpacked) -> Option<ProjectFile> {
         file,
         file_hex,
         bytes,
-        sha256,
+        sum,
         game,
         format,
         same_as,

@@ -9,7 +9,7 @@ use super::{
     report::{Report, Status},
     unknown_files::{self, UnknownFiles},
 };
-use refit_base::{game::Game, tree::DirSource, wire::Result};
+use refit_base::{Sha256, game::Game, tree::DirSource, wire::Result};
 use refit_files::{
     foreign::{self, FileKind},
     pipeline::{self, Hints, PROVED, Via},
@@ -131,15 +131,17 @@ fn prove_tree(
     let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
     report.game = head.game.map(Game::code);
     report.format = Some(head.format);
-    let (bytes, sum) = open::size_and_sum(&*model)?;
-    let identical = sum == head.source.sha256.wait();
+    let (bytes, sum) = open::size_and_sum(&*model, head.source.sum.wait())?;
+    let identical = sum == head.source.sum.wait();
     report.bytes = Some(bytes);
     report
         .more
         .insert("source", head.source.file.clone().into());
     report.more.insert("identical", identical.into());
     if full {
-        report.sha256 = Some(sum);
+        let mut sha256 = Sha256::default();
+        pipeline::write(&*model, &mut sha256)?;
+        report.sha256 = Some(sha256.hex());
         report.findings = Some(pipeline::lint(&*model)?.len());
     }
     if identical && bytes > PROVED {

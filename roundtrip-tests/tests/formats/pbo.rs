@@ -338,8 +338,8 @@ fn an_archive_on_disk_is_the_one_in_memory() {
                 pipeline::unpack_opened(file, &case.path, opened, how, &folder, &|| Ok(()))
                     .unwrap();
             assert_eq!(
-                (outcome.raw, outcome.sha256),
-                (vec![], refit::sha256(&case.bytes)),
+                (outcome.raw, outcome.sum),
+                (vec![], refit::Sum::of(&case.bytes)),
                 "{}",
                 case.path
             );

@@ -6,7 +6,10 @@ use super::inside;
 #[cfg(feature = "disk")]
 #[cfg(feature = "disk")]
 use crate::path::Shown;
-use crate::wire::{Error, Result};
+use crate::{
+    Sum, Summing,
+    wire::{Error, Result},
+};
 use bytes::Bytes;
 use std::{fs::File, sync::Arc};
 #[cfg(feature = "disk")]
@@ -437,7 +440,25 @@ impl Blob {
         Ok(same)
     }
 
-    /// SHA-256, as lower-case hexadecimal.
+    /// The checksum for refit's own records.
+    pub fn sum(&self) -> Result<Sum> {
+        self.summed(Summing::default())
+    }
+
+    fn summed(&self, mut sum: Summing) -> Result<Sum> {
+        self.each(&mut |chunk| {
+            sum.update(chunk);
+            Ok(())
+        })?;
+        Ok(sum.end())
+    }
+
+    /// True if the content has this checksum, also if a record of an earlier version has it.
+    pub fn has_sum(&self, sum: &Sum) -> Result<bool> {
+        Ok(!sum.is_missing() && self.summed(Summing::like(*sum))? == *sum)
+    }
+
+    /// SHA-256, as lower-case hexadecimal, for people and other tools.
     pub fn sha256(&self) -> Result<String> {
         let mut sum = crate::Sha256::default();
         self.each(&mut |chunk| {

@@ -30,7 +30,7 @@ mod turn;
 pub use fault::step;
 pub use folder::{DirSink, DirSource};
 pub use held::{new_temporary, patiently, patiently_for, persist};
-pub use own::{By, Note};
+pub use own::{By, Note, are_sums_of, is_sum_of};
 pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, note_unfinished, remarks};
 
@@ -42,6 +42,7 @@ use super::{
     sums::{FileSum, List},
 };
 use crate::{
+    Sum, Summing,
     order::Order,
     par,
     path::Shown,
@@ -251,15 +252,15 @@ pub fn original_path(file: &Path) -> PathBuf {
     first_original(file, None).unwrap_or_else(|| backup_path(file))
 }
 
-/// The original that refit kept of a file: the one with a note, or `NAME.orig` with the SHA-256
+/// The original that refit kept of a file: the one with a note, or `NAME.orig` with the checksum
 /// `source`.
-fn first_original(file: &Path, source: Option<&str>) -> Option<PathBuf> {
+fn first_original(file: &Path, source: Option<Sum>) -> Option<PathBuf> {
     let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
     let backup = backup_path(file);
-    let is_source = |source| {
+    let is_source = |source: Sum| {
         Blob::of_file(&backup)
-            .and_then(|file| file.sha256())
-            .is_ok_and(|sum| sum == source)
+            .and_then(|file| file.has_sum(&source))
+            .unwrap_or_default()
     };
     if is_file(&backup) && (NoteMark::Original.is_there(&backup) || source.is_some_and(is_source)) {
         return Some(backup);
@@ -281,13 +282,9 @@ pub fn is_first(path: &Path) -> bool {
 /// The end of the note on such a copy.
 const FIRST: &str = " first";
 
-/// The note on a copy with this SHA-256.
-fn original_note(sum: &str, first: bool) -> String {
-    if first {
-        format!("{sum}{FIRST}")
-    } else {
-        sum.to_owned()
-    }
+/// The note on a copy with this checksum.
+fn original_note(sum: Sum, first: bool) -> String {
+    format!("{sum}{}", if first { FIRST } else { "" })
 }
 
 /// True for the name of a kept file: `NAME.orig`, `NAME.orig.2`. Such files are never written to.
@@ -324,12 +321,12 @@ pub struct Replace<'a> {
     pub force: bool,
     /// What to keep of the old file.
     pub backup: Backup,
-    /// SHA-256 of the content that was read, for an edit in place: a file with other content is not
+    /// The checksum of the content that was read, for an edit in place: a file with other content is not
     /// replaced.
-    pub read: Option<&'a str>,
-    /// SHA-256 of the file from which the new one was made. It is kept before the first
+    pub read: Option<Sum>,
+    /// The checksum of the file from which the new one was made. It is kept before the first
     /// replacement, even if refit wrote it.
-    pub source: Option<&'a str>,
+    pub source: Option<Sum>,
     /// The writer.
     pub by: By<'a>,
     /// For a new file of a game, its path below the game's folder: `restore` deletes it.
@@ -347,17 +344,21 @@ impl Replace<'_> {
         }
     }
 
-    /// True for a file with this SHA-256 that refit wrote and need not keep: it can be written
+    /// True for a file with this checksum that refit wrote and need not keep: it can be written
     /// again, or this writer knows it.
-    fn knows(&self, target: &Path, sum: &str) -> bool {
-        let by = Note::of(target)
-            .filter(|note| note.sum == sum)
-            .map(|note| note.by);
-        by.is_some_and(|by| by.is_empty() || self.read == Some(sum) || by == self.by.word())
+    fn knows(&self, target: &Path, sum: Sum) -> bool {
+        let by = own_note(target, sum).map(|note| note.by);
+        by.is_some_and(|by| by.is_empty() || self.has_read(target, sum) || by == self.by.word())
+    }
+
+    /// True if this content, that of `target`, was read.
+    fn has_read(&self, target: &Path, sum: Sum) -> bool {
+        self.read
+            .is_some_and(|read| own::is_sum_of(target, sum, read))
     }
 
     /// The note for the new file.
-    fn note(&self, target: &Path, sum: &str) -> String {
+    fn note(&self, target: &Path, sum: Sum) -> String {
         let added = match added_place(target) {
             Some(place) => Some(place),
             None if is_absent(target) && is_absent(&original_path(target)) => self
@@ -414,14 +415,14 @@ pub fn remove_left_empty(folder: &Path, root: &Path) {
     }
 }
 
-/// Notes on a file with this SHA-256 that it was made on this machine. Archives do not preserve the
+/// Notes on a file with this checksum that it was made on this machine. Archives do not preserve the
 /// note. False if the disk does not support it.
-pub fn note_as_own(path: &Path, sum: &str) -> bool {
-    NoteMark::Written.attach(path, sum)
+pub fn note_as_own(path: &Path, sum: Sum) -> bool {
+    NoteMark::Written.attach(path, &sum.to_string())
 }
 
 /// True for a file with such a note.
-pub fn is_noted_as_own(path: &Path, sum: &str) -> bool {
+pub fn is_noted_as_own(path: &Path, sum: Sum) -> bool {
     NoteMark::Written.is_attached(path, sum)
 }
 
@@ -430,8 +431,8 @@ pub fn is_noted_as_own(path: &Path, sum: &str) -> bool {
 pub struct Written {
     /// Its size.
     pub bytes: u64,
-    /// SHA-256, as lower-case hexadecimal.
-    pub sha256: String,
+    /// Its checksum, of the same kind as that of its source.
+    pub sum: Sum,
     /// True if the file already had this content and was left alone.
     pub unchanged: bool,
     /// The copy of the replaced file.
@@ -619,13 +620,14 @@ pub fn write_file_with(
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
-/// Writes a new file while syncing what is already written. Returns its size and SHA-256. Errors
-/// name `path`.
+/// Writes a new file while syncing what is already written. Returns its size and its checksum, of the
+/// kind of the `source`'s. Errors name `path`.
 fn fill(
     file: &fs::File,
     path: &Path,
+    source: Option<Sum>,
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
-) -> Result<(u64, String)> {
+) -> Result<(u64, Sum)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
         let to = Early {
@@ -634,7 +636,7 @@ fn fill(
             since: 0,
             syncing: None,
         };
-        let hashing = Hashing::Here(crate::Sha256::default());
+        let hashing = Hashing::Here(Summing::like(source.unwrap_or_default()));
         // Buffered, because some formats write many small pieces: an entry table, then thousands of
         // files.
         let mut out = std::io::BufWriter::with_capacity(
@@ -656,13 +658,13 @@ fn fill(
     })
 }
 
-/// [`write_file_with`] that calls `check` with the new file's size and SHA-256 before putting it in
+/// [`write_file_with`] that calls `check` with the new file's size and checksum before putting it in
 /// place.
 pub fn write_file_checked(
     path: &Path,
     may: Replace<'_>,
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
-    check: impl FnOnce(u64, &str) -> Result<()>,
+    check: impl FnOnce(u64, Sum) -> Result<()>,
 ) -> Result<Written> {
     let place = place(path, &may)?;
     let io = |e| Error::io(path, e);
@@ -671,14 +673,14 @@ pub fn write_file_checked(
         let _turn = Turn::take_swept(parent(&place.target))?;
         temporary_file(parent(&place.target)).map_err(io)?
     };
-    let (bytes, sha256) = fill(temp.as_file(), path, write)?;
-    check(bytes, &sha256)?;
+    let (bytes, sum) = fill(temp.as_file(), path, may.source, write)?;
+    check(bytes, sum)?;
     step()
         .and_then(|()| temp.as_file().sync_all())
         .map_err(io)?;
     let mut written = Written {
         bytes,
-        sha256,
+        sum,
         unchanged: false,
         kept: None,
     };
@@ -714,16 +716,16 @@ impl WriteTarget<'_> {
             held::patiently(|| fs::OpenOptions::new().write(true).open(target)).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
-                None => Blob::of_file(target)?.sha256()?,
+                None => Blob::of_file(target)?.sum()?,
             };
-            if may.read.is_some_and(|read| read != old) {
+            if may.read.is_some() && !may.has_read(target, old) {
                 return Err(self.changed());
             }
-            if old == written.sha256 {
+            if own::is_sum_of(target, old, written.sum) {
                 written.unchanged = true;
                 return Ok(());
             }
-            kept = keep(target, &old, may)?;
+            kept = keep(target, old, may)?;
             if let Ok(meta) = fs::metadata(target) {
                 let _ = temp.as_file().set_permissions(meta.permissions());
             }
@@ -731,7 +733,7 @@ impl WriteTarget<'_> {
             // A temporary file is private already.
             give_usual_permissions(temp.as_file());
         }
-        let note = may.note(target, &written.sha256);
+        let note = may.note(target, written.sum);
         let attached = NoteMark::Written.attach(temp.path(), &note);
         let placing = live();
         let done = match &self.stamp {
@@ -756,7 +758,7 @@ impl WriteTarget<'_> {
         if !attached {
             NoteMark::list(target, &note);
         }
-        remember(target, &written.sha256);
+        remember(target, written.sum);
         sync_folder(parent(target));
         written.kept = kept;
         Ok(())
@@ -765,14 +767,14 @@ impl WriteTarget<'_> {
 
 /// The stamps and checksums of files that this process put in place, so that it need not read them
 /// again before it replaces them again.
-fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, String)>> {
-    static SUMS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, String)>>> = LazyLock::new(Mutex::default);
+fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, Sum)>> {
+    static SUMS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, Sum)>>> = LazyLock::new(Mutex::default);
     SUMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Remembers a file that was just put in place, if its modification time is old enough that any
 /// later write changes it.
-fn remember(file: &Path, sum: &str) {
+fn remember(file: &Path, sum: Sum) {
     /// Longer than the clock ticks of file systems.
     const TICK: Duration = Duration::from_millis(20);
     let stamp = Stamp::of(file).filter(|stamp| {
@@ -782,35 +784,37 @@ fn remember(file: &Path, sum: &str) {
         stamp.id != (0, 0) && age.is_some_and(|age| age > TICK)
     });
     match stamp {
-        Some(stamp) => own_sums().insert(file.to_owned(), (stamp, sum.to_owned())),
+        Some(stamp) => own_sums().insert(file.to_owned(), (stamp, sum)),
         None => own_sums().remove(file),
     };
 }
 
 /// The checksum of a file that this process put in place, if it has not changed since: a write
 /// changes its time, and a replacement its number.
-fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
+fn own_sum(file: &Path, now: &Stamp) -> Option<Sum> {
     own_sums()
         .get(file)
         .filter(|(stamp, _)| stamp == now)
-        .map(|(_, sum)| sum.clone())
+        .map(|(_, sum)| *sum)
 }
 
-/// Keeps the file that is about to be replaced, if the rule requires it. `sum` is its SHA-256.
-fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
+/// Keeps the file that is about to be replaced, if the rule requires it. `sum` is its checksum.
+fn keep(file: &Path, sum: Sum, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let kept = keep_as(file, sum, may)?;
     kept.map(|kept| copy_to(file, &kept.path, sum, kept.first).map(|()| kept))
         .transpose()
 }
 
-/// The name under which to keep the file at `target`, with SHA-256 `sum`, if the rule requires it.
-fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
+/// The name under which to keep the file at `target`, with checksum `sum`, if the rule requires it.
+fn keep_as(target: &Path, sum: Sum, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     if may.backup == Backup::Never {
         return Ok(None);
     }
     let backup = backup_path(target);
     let ours = may.knows(target, sum);
-    let source = may.source.is_some_and(|source| source == sum);
+    let source = may
+        .source
+        .is_some_and(|source| own::is_sum_of(target, sum, source));
     check_backup(&backup)?;
     let original = first_original(target, may.source);
     if let (Some(original), Some(source)) = (&original, may.source)
@@ -861,30 +865,30 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
 /// already.
 pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
     let file = behind_links(path)?;
-    let sum = Blob::of_file(&file)?.sha256()?;
+    let sum = Blob::of_file(&file)?.sum()?;
     let backup = original_path(&file);
-    if is_same(&file, &backup, &sum)? {
+    if is_same(&file, &backup, sum)? {
         Ok(None)
     } else {
-        keep_further(&file, &sum)
+        keep_further(&file, sum)
     }
 }
 
-/// SHA-256 of the file at a path; `None` if it does not exist.
-pub fn standing(path: &Path) -> Result<Option<String>> {
+/// The checksum of the file at a path; `None` if it does not exist.
+pub fn standing(path: &Path) -> Result<Option<Sum>> {
     if is_absent(path) {
         return Ok(None);
     }
     let file = behind_links(path)?;
     match Stamp::of(&file).and_then(|stamp| own_sum(&file, &stamp)) {
         Some(sum) => Ok(Some(sum)),
-        None => Blob::of_file(&file)?.sha256().map(Some),
+        None => Blob::of_file(&file)?.sum().map(Some),
     }
 }
 
 /// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists
 /// already.
-fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
+fn keep_further(file: &Path, sum: Sum) -> Result<Option<PathBuf>> {
     match keep_further_name(file, sum)? {
         Some(path) => copy_to(file, &path, sum, false).map(|()| Some(path)),
         None => Ok(None),
@@ -892,13 +896,13 @@ fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
 }
 
 /// The name under which [`keep_further`] keeps a file.
-fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
+fn keep_further_name(file: &Path, sum: Sum) -> Result<Option<PathBuf>> {
     further_name(file, sum, 2).map(|(path, exists)| (!exists).then_some(path))
 }
 
 /// The first free name for a copy of a file from `NAME.orig.FROM` on, or a copy with the same
 /// content, and whether it exists.
-fn further_name(file: &Path, sum: &str, from: u32) -> Result<(PathBuf, bool)> {
+fn further_name(file: &Path, sum: Sum, from: u32) -> Result<(PathBuf, bool)> {
     for n in from..MOST_NAMES {
         let path = if n == 1 {
             backup_path(file)
@@ -938,17 +942,17 @@ fn looked_at(path: &Path) -> Result<Option<fs::Metadata>> {
     }
 }
 
-/// True if `other` is a regular file with the content of `file`, whose SHA-256 is `sum`.
-fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
+/// True if `other` is a regular file with the content of `file`, whose checksum is `sum`.
+fn is_same(file: &Path, other: &Path, sum: Sum) -> Result<bool> {
     let (Some(a), Some(b)) = (looked_at(file)?, looked_at(other)?) else {
         return Ok(false);
     };
-    Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
+    Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sum()? == sum)
 }
 
 /// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every
 /// moment. `first` is for its note.
-fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
+fn copy_to(file: &Path, to: &Path, sum: Sum, first: bool) -> Result<()> {
     let io = |e| Error::io(to, e);
     let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
     let mut from = fs::File::open(file).map_err(|e| Error::io(file, e))?;
@@ -956,7 +960,7 @@ fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
         .and_then(|()| std::io::copy(&mut from, temp.as_file_mut()))
         .map_err(io)?;
     // Read through the handle that has the lock: Windows refuses any other.
-    if Blob::of_open(temp.as_file(), to)?.sha256()? != sum {
+    if Blob::of_open(temp.as_file(), to)?.sum()? != sum {
         return Err(Error::say("the file changed while it was copied")
             .in_file(file.shown())
             .hint("nothing was written"));
@@ -990,21 +994,21 @@ fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
 pub struct Summed<'a> {
     to: &'a mut (dyn Write + Send),
     bytes: u64,
-    sum: crate::Sha256,
+    sum: Summing,
 }
 
 impl<'a> Summed<'a> {
-    /// Passes everything on to `to`.
-    pub fn new(to: &'a mut (dyn Write + Send)) -> Self {
+    /// Passes everything on to `to`. The checksum is to be compared with `like`.
+    pub fn new(to: &'a mut (dyn Write + Send), like: Sum) -> Self {
         Summed {
             to,
             bytes: 0,
-            sum: crate::Sha256::default(),
+            sum: Summing::like(like),
         }
     }
-    /// The number of bytes and their SHA-256.
-    pub fn end(self) -> (u64, String) {
-        (self.bytes, self.sum.hex())
+    /// The number of bytes and their checksum.
+    pub fn end(self) -> (u64, Sum) {
+        (self.bytes, self.sum.end())
     }
 }
 
@@ -1031,12 +1035,12 @@ struct HashedFile<'scope, 'env> {
 }
 
 enum Hashing<'scope> {
-    Here(crate::Sha256),
+    Here(Summing),
     /// Sends copies of the pieces to the thread and receives their buffers.
     There {
         pieces: SyncSender<Vec<u8>>,
         buffers: Receiver<Vec<u8>>,
-        thread: ScopedJoinHandle<'scope, crate::Sha256>,
+        thread: ScopedJoinHandle<'scope, Summing>,
     },
 }
 
@@ -1075,8 +1079,8 @@ impl<'scope> HashedFile<'scope, '_> {
         }
     }
 
-    /// The number of bytes and their SHA-256.
-    fn end(self) -> std::io::Result<(u64, String)> {
+    /// The number of bytes and their checksum.
+    fn end(self) -> std::io::Result<(u64, Sum)> {
         let sum = match self.hashing {
             Hashing::Here(sum) => sum,
             Hashing::There { pieces, thread, .. } => {
@@ -1087,7 +1091,7 @@ impl<'scope> HashedFile<'scope, '_> {
             }
         };
         self.to.end()?;
-        Ok((self.bytes, sum.hex()))
+        Ok((self.bytes, sum.end()))
     }
 }
 
@@ -1205,7 +1209,7 @@ pub fn original(path: &Path) -> Result<Original> {
     if let Ok(meta) = file.symlink_metadata() {
         check_regular(&file, &meta)?;
     }
-    let noted = NoteMark::Original.fits(&backup, &Blob::of_file(&backup)?.sha256()?);
+    let noted = NoteMark::Original.fits(&backup, Blob::of_file(&backup)?.sum()?);
     Ok(Original {
         file,
         backup,
@@ -1232,11 +1236,11 @@ impl Original {
         let again = original(&self.file)?;
         let mut kept = None;
         if !is_absent(&again.file) {
-            let sum = Blob::of_file(&again.file)?.sha256()?;
-            if !NoteMark::Written.fits(&again.file, &sum)
-                && !is_same(&again.file, &again.backup, &sum)?
+            let sum = Blob::of_file(&again.file)?.sum()?;
+            if !NoteMark::Written.fits(&again.file, sum)
+                && !is_same(&again.file, &again.backup, sum)?
             {
-                kept = keep_further(&again.file, &sum)?;
+                kept = keep_further(&again.file, sum)?;
             }
         }
         let placing = live();
@@ -1264,9 +1268,23 @@ fn sync_folder(path: &Path) {
     }
 }
 
-/// The note on a file that refit wrote with SHA-256 `sum`; `None` for any other file.
-pub fn own_note(path: &Path, sum: &str) -> Option<Note> {
-    Note::of(path).filter(|note| note.sum == sum)
+/// The note on a file that refit wrote, and that has this checksum now; `None` for any other file.
+pub fn own_note(path: &Path, sum: Sum) -> Option<Note> {
+    Note::of(path).filter(|note| own::is_sum_of(path, sum, note.sum))
+}
+
+/// The note on a file that refit wrote, if the file is still as it was written.
+pub fn current_note(path: &Path) -> Option<Note> {
+    own_note(path, standing(path).ok().flatten()?)
+}
+
+/// True if a file has this size and checksum. What cannot be read has not.
+pub fn has_content(path: &Path, bytes: u64, sum: &Sum) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.len() == bytes)
+        && Blob::of_file(path)
+            .and_then(|file| file.has_sum(sum))
+            .unwrap_or_default()
 }
 
 /// True if [`StagedDir::new`] would replace a folder, false if it would create one; an error if it
@@ -1948,9 +1966,8 @@ mod tests {
                     .is_none()
             );
             assert!(over(&made, "y").kept.is_none());
-            let source = crate::sha256(b"y");
             let may = Replace {
-                source: Some(&source),
+                source: Some(Sum::of(b"y")),
                 ..Replace::new(true)
             };
             assert!(!write_file(&made, b"z", may).unwrap().kept.unwrap().foreign);
@@ -2006,8 +2023,8 @@ mod tests {
             list,
             format!(
                 "{}  a.zbd.orig\n{}  a.zbd\n",
-                crate::sha256(b"pristine"),
-                crate::sha256(b"one")
+                Sum::of(b"pristine"),
+                Sum::of(b"one")
             )
         );
         assert!(original(&path).unwrap().noted);
@@ -2038,13 +2055,12 @@ mod tests {
         assert_eq!(names(&dir), [""; 0]);
         // An edit in place replaces only the content that was read, regardless of timestamps.
         fs::write(&path, "second").unwrap();
-        let read = crate::sha256(b"first!");
         assert!(
             write_file(
                 &path,
                 b"mine",
                 Replace {
-                    read: Some(&read),
+                    read: Some(Sum::of(b"first!")),
                     ..Replace::new(true)
                 }
             )
@@ -2170,6 +2186,41 @@ mod tests {
     }
 
     /// Where folders cannot be swapped, they are renamed one after the other.
+    /// Notes, trees and lists of earlier versions have SHA-256.
+    #[test]
+    fn records_of_an_earlier_version_are_recognised() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let old = |bytes: &[u8]| Sum::parse(&crate::sha256(bytes));
+        fs::write(&path, "first").unwrap();
+        NoteMark::Written.note(&path, &old(b"first").to_string());
+        assert!(current_note(&path).is_some());
+        assert!(has_content(&path, 5, &old(b"first")) && !has_content(&path, 5, &old(b"other")));
+        // refit wrote it: no copy is kept.
+        let may = Replace {
+            read: Some(old(b"first")),
+            ..Replace::new(true)
+        };
+        assert!(write_file(&path, b"second", may).unwrap().kept.is_none());
+        assert!(write_file(&path, b"third", may).is_err());
+        // The source of the new file is kept.
+        let may = Replace {
+            source: Some(old(b"second")),
+            ..Replace::new(true)
+        };
+        let written = write_file(&path, b"third", may).unwrap();
+        assert!(!written.kept.unwrap().foreign);
+        assert_eq!(written.sum, old(b"third"));
+        assert!(write_file(&path, b"third", may).unwrap().unchanged);
+        let mut together = Together::begin(dir.path(), "repack").unwrap().0;
+        let put = |out: &mut (dyn Write + Send)| out.write_all(b"fourth").map_err(Error::stopped);
+        together.write(&path, may, put, |_, _| Ok(())).unwrap();
+        together.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"fourth");
+        assert!(current_note(&path).is_some());
+        assert!(original(&path).unwrap().noted);
+    }
+
     #[test]
     fn a_folder_that_cannot_be_put_in_place_leaves_the_old_one() {
         let dir = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use super::{Source, Style, text};
 use crate::{
+    Sum,
     format::Format,
     game::Game,
     wire::{Error, ErrorKind, Result, utf8},
@@ -26,70 +27,70 @@ pub struct Origin {
     /// The file's size when it was unpacked.
     #[serde(default)]
     pub bytes: u64,
-    /// The file's SHA-256 when it was unpacked.
-    #[serde(default)]
+    /// The file's checksum when it was unpacked: `blake3:` and hexadecimal digits. In trees of earlier versions
+    /// it is a SHA-256 under the key `sha256`.
+    #[serde(default, alias = "sha256")]
     #[schemars(with = "String")]
-    pub sha256: Sum,
+    pub sum: LaterSum,
 }
 
-/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: reading it
-/// waits.
+/// A checksum that another thread may still be computing: reading it waits.
 #[derive(Clone)]
-pub struct Sum(Arc<OnceLock<String>>);
+pub struct LaterSum(Arc<OnceLock<Sum>>);
 
-impl Sum {
-    /// A checksum that [`Sum::set`] will provide.
+impl LaterSum {
+    /// A checksum that [`LaterSum::set`] will provide.
     pub fn pending() -> Self {
-        Sum(Arc::default())
+        LaterSum(Arc::default())
     }
 
     /// The checksum, once it is known.
-    pub fn wait(&self) -> &str {
-        self.0.wait()
+    pub fn wait(&self) -> Sum {
+        *self.0.wait()
     }
 
     /// Provides the checksum. Only the first call counts.
-    pub fn set(&self, sum: String) {
+    pub fn set(&self, sum: Sum) {
         let _ = self.0.set(sum);
     }
 }
 
-impl Default for Sum {
+impl Default for LaterSum {
     /// The checksum of a tree that has none.
     fn default() -> Self {
-        String::new().into()
+        Sum::default().into()
     }
 }
 
-impl From<String> for Sum {
-    fn from(sum: String) -> Self {
-        Sum(Arc::new(sum.into()))
+impl From<Sum> for LaterSum {
+    fn from(sum: Sum) -> Self {
+        LaterSum(Arc::new(sum.into()))
     }
 }
 
-impl PartialEq for Sum {
+impl PartialEq for LaterSum {
     fn eq(&self, other: &Self) -> bool {
         self.wait() == other.wait()
     }
 }
 
-impl Eq for Sum {}
+impl Eq for LaterSum {}
 
-impl fmt::Debug for Sum {
+impl fmt::Debug for LaterSum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Sum {
+impl Serialize for LaterSum {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(self.wait())
+        self.wait().serialize(s)
     }
 }
 
-impl<'de> Deserialize<'de> for Sum {
+impl<'de> Deserialize<'de> for LaterSum {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        String::deserialize(d).map(Sum::from)
+        Sum::deserialize(d).map(LaterSum::from)
     }
 }
 
@@ -386,16 +387,25 @@ mod tests {
     #[test]
     fn a_checksum_is_awaited_and_may_be_missing() {
         let origin: Origin = serde_json::from_str(r#"{ "file": "a.zbd" }"#).unwrap();
-        assert_eq!(origin.sha256.wait(), "");
+        assert!(origin.sum.wait().is_missing());
         let origin = Origin {
-            sha256: Sum::pending(),
+            sum: LaterSum::pending(),
             ..origin
         };
         let text = std::thread::scope(|scope| {
             let text = scope.spawn(|| serde_json::to_string(&origin).unwrap());
-            origin.sha256.set("ab".into());
+            origin.sum.set(Sum::of(b"ab"));
             text.join().unwrap()
         });
-        assert_eq!(text, r#"{"file":"a.zbd","bytes":0,"sha256":"ab"}"#);
+        let sum = Sum::of(b"ab");
+        assert_eq!(
+            text,
+            format!(r#"{{"file":"a.zbd","bytes":0,"sum":"{sum}"}}"#)
+        );
+        // As earlier versions wrote it.
+        let sum = crate::sha256(b"ab");
+        let old = format!(r#"{{ "file": "a.zbd", "bytes": 2, "sha256": "{sum}" }}"#);
+        let old: Origin = serde_json::from_str(&old).unwrap();
+        assert!(old.sum.wait().fits(b"ab"));
     }
 }

@@ -6,7 +6,7 @@
 //! older versions have `.refit/sha256`, the same list with SHA-256 sums.
 
 use super::{Blob, Sink, Source};
-use crate::{sha256, wire::Result};
+use crate::{Sum, wire::Result};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -23,13 +23,8 @@ const OLD_SUMS: &str = ".refit/sha256";
 #[derive(Clone, Debug)]
 pub struct List {
     lines: Blob,
-    kind: SumKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SumKind {
-    Blake3,
-    Sha256,
+    /// True for a list of an older version.
+    is_old: bool,
 }
 
 impl List {
@@ -39,11 +34,8 @@ impl List {
     /// It cannot be read; if it is missing, the error names [`SUMS`].
     pub fn of(tree: &dyn Source) -> Result<Self> {
         let is_old = !tree.has(SUMS) && tree.has(OLD_SUMS);
-        let (path, kind) = match is_old {
-            true => (OLD_SUMS, SumKind::Sha256),
-            false => (SUMS, SumKind::Blake3),
-        };
-        tree.blob(path).map(|lines| List { lines, kind })
+        let path = if is_old { OLD_SUMS } else { SUMS };
+        tree.blob(path).map(|lines| List { lines, is_old })
     }
 
     /// True if this `.refit` folder on disk has a list, readable or not.
@@ -74,68 +66,40 @@ pub const GIT_IGNORE: &str = ".gitignore";
 /// The original checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSum {
-    sum: [u8; SUM],
-    kind: SumKind,
+    sum: Sum,
     /// If true, line endings and a byte order mark do not count.
     text: bool,
-}
-
-/// The checksum of a file that is computed from pieces.
-#[derive(Default)]
-pub struct Summing(blake3::Hasher);
-
-impl Summing {
-    /// Adds bytes.
-    pub fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    /// The checksum of a file in which line ends count.
-    pub fn end(self) -> FileSum {
-        FileSum {
-            sum: self.0.finalize().into(),
-            kind: SumKind::Blake3,
-            text: false,
-        }
-    }
 }
 
 impl FileSum {
     /// Of a file's bytes, or of a text, in which line ends do not count.
     pub fn new(bytes: &[u8], text: bool) -> Self {
         FileSum {
-            sum: blake3::hash(bytes).into(),
-            kind: SumKind::Blake3,
+            sum: Sum::of(bytes),
             text,
         }
     }
 
     /// Of a file that need not be in memory, in which line ends count.
     pub fn of_file(file: &Blob) -> Result<Self> {
-        let mut sum = Summing::default();
-        file.each(&mut |piece| {
-            sum.update(piece);
-            Ok(())
-        })?;
-        Ok(sum.end())
+        file.sum().map(Self::from)
     }
 
     /// True if the content has not changed.
     pub fn fits(&self, bytes: &[u8]) -> bool {
-        let is = |bytes: &[u8]| match self.kind {
-            SumKind::Blake3 => *blake3::hash(bytes).as_bytes() == self.sum,
-            SumKind::Sha256 => sha256(bytes) == crate::lower_hex(&self.sum),
-        };
-        is(bytes) || (self.text && is(&plain_lines(bytes)))
+        self.sum.fits(bytes) || (self.text && self.sum.fits(&plain_lines(bytes)))
     }
 
     /// Like [`FileSum::fits`], for a file that need not be in memory.
     pub fn fits_file(&self, file: &Blob) -> Result<bool> {
-        let is_same = match self.kind {
-            SumKind::Blake3 => FileSum::of_file(file)?.sum == self.sum,
-            SumKind::Sha256 => file.sha256()? == crate::lower_hex(&self.sum),
-        };
-        Ok(is_same || (self.text && self.fits(&file.bytes()?)))
+        Ok(file.has_sum(&self.sum)? || (self.text && self.fits(&file.bytes()?)))
+    }
+}
+
+/// Of a file in which line ends count.
+impl From<Sum> for FileSum {
+    fn from(sum: Sum) -> Self {
+        FileSum { sum, text: false }
     }
 }
 
@@ -227,7 +191,7 @@ pub fn put<'a>(
         let _ = writeln!(
             list,
             "{} {}{path}",
-            crate::lower_hex(sum),
+            sum.hex(),
             if *text { ' ' } else { '*' }
         );
     }
@@ -255,8 +219,10 @@ fn each_line(list: &List, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
         };
         if let Some(plain) = path.strip_prefix([' ', '*']) {
             let sum = FileSum {
-                sum: bytes_of(sum),
-                kind: list.kind,
+                sum: match list.is_old {
+                    true => Sum::parse(sum),
+                    false => Sum::from_blake3(sum),
+                },
                 text: path.starts_with(' '),
             };
             see(plain, sum);
@@ -283,30 +249,15 @@ fn each_line(list: &List, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
     Ok(())
 }
 
-/// Size of a checksum in bytes: BLAKE3 and SHA-256 have the same.
-const SUM: usize = 32;
-
-/// Decodes a hexadecimal checksum. An invalid one becomes zeros, which match no file.
-fn bytes_of(sum: &str) -> [u8; SUM] {
-    let digit = |digit: Option<&u8>| char::from(*digit?).to_digit(16).map(|digit| digit as u8);
-    let mut out = [0; SUM];
-    for (byte, pair) in out.iter_mut().zip(sum.as_bytes().chunks(2)) {
-        let Some((high, low)) = digit(pair.first()).zip(digit(pair.get(1))) else {
-            return [0; SUM];
-        };
-        *byte = high << 4 | low;
-    }
-    if sum.len() == 2 * SUM { out } else { [0; SUM] }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sha256;
 
-    fn list_of(lines: impl Into<Blob>, kind: SumKind) -> List {
+    fn list_of(lines: impl Into<Blob>, is_old: bool) -> List {
         List {
             lines: lines.into(),
-            kind,
+            is_old,
         }
     }
 
@@ -334,7 +285,7 @@ mod tests {
         let list = crate::tree::Source::get(&folder, SUMS).unwrap().to_vec();
         let lines = sums.iter().map(|(path, sum)| {
             let mark = if sum.text { ' ' } else { '*' };
-            format!("{} {mark}{path}\n", crate::lower_hex(&sum.sum))
+            format!("{} {mark}{path}\n", sum.sum.hex())
         });
         assert!(String::from_utf8(list.clone()).unwrap() == lines.collect::<String>());
 
@@ -345,7 +296,7 @@ mod tests {
             Blob::open(&path).unwrap().unwrap(),
             Blob::from(bytes::Bytes::from(list)),
         );
-        for list in [on_disk, in_memory].map(|lines| list_of(lines, SumKind::Blake3)) {
+        for list in [on_disk, in_memory].map(|lines| list_of(lines, false)) {
             let mut read = Sums::read(&list).unwrap();
             assert!(read.paths().eq(sums.keys().cloned()));
             for (i, (path, sum)) in sums.iter().enumerate() {
@@ -369,19 +320,6 @@ mod tests {
             assert!(read.paths().next().is_none());
             assert!(!read.has("0.jso") && Sums::find(&list, "0.jso").unwrap().is_none());
         }
-    }
-
-    /// The sum of three bytes as the authors of BLAKE3 give it (`test_vectors.json`, input of length 3:
-    /// 0, 1, 2).
-    #[test]
-    fn sums_are_those_of_the_standard() {
-        let sum = FileSum::new(&[0, 1, 2], false);
-        let known = "e1be4d7a8ab5560aa4199eea339849ba8e293d55ca0a81006726d184519e647f";
-        assert_eq!(crate::lower_hex(&sum.sum), known);
-        assert_eq!(
-            FileSum::of_file(&Blob::from(bytes::Bytes::from_static(&[0, 1, 2]))).unwrap(),
-            sum
-        );
     }
 
     /// Trees that an older version unpacked are still recognised, and their edits.
@@ -409,7 +347,7 @@ mod tests {
             &sum[1..],
             &sum[2..]
         );
-        let mut sums = Sums::read(&list_of(bytes::Bytes::from(list), SumKind::Sha256)).unwrap();
+        let mut sums = Sums::read(&list_of(bytes::Bytes::from(list), true)).unwrap();
         assert!(sums.paths().eq(["a", "b", "c", "e f"].map(str::to_owned)));
         assert!(
             ["a", "b", "c"]
@@ -426,7 +364,7 @@ mod tests {
             sha256(b"[\n1]\n"),
             sha256(b"1;\n")
         );
-        let mut sums = Sums::read(&list_of(bytes::Bytes::from(list), SumKind::Sha256)).unwrap();
+        let mut sums = Sums::read(&list_of(bytes::Bytes::from(list), true)).unwrap();
         let (text, plain) = (
             sums.remove("a b.json").unwrap(),
             sums.remove("x.sqf").unwrap(),

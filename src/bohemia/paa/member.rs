@@ -8,6 +8,7 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     contract::Model,
     lint::Lints,
     tree::{Blob, TreeReader, proof},
@@ -21,9 +22,10 @@ refit_base::record! {
         /// The texture before the picture was edited: a file of the tree. Without it the picture
         /// becomes a new texture, whose kind follows from the name.
         data?: String,
-        /// SHA-256 of the picture that belongs to `data`. Another picture changes only the pixels
+        /// The checksum of the picture that belongs to `data`. Another picture changes only the pixels
         /// that differ.
-        sha256?: String,
+        #[serde(alias = "sha256")]
+        sum?: Sum,
     }
 }
 
@@ -185,7 +187,9 @@ impl TextureExtras {
                 .map_err(|e| e.in_file(path));
         };
         let was = tree.blob(data)?;
-        if self.sha256.as_deref() == Some(picture.sha256()?.as_str()) {
+        if let Some(sum) = &self.sum
+            && picture.has_sum(sum)?
+        {
             return Ok((was, Vec::new()));
         }
         let texture = Texture::read(&was, name).map_err(|e| e.in_file(data.clone()))?;

@@ -17,6 +17,7 @@ use crate::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Sum,
     contract::Followed,
     order::Order,
     par,
@@ -248,8 +249,9 @@ refit_base::record! {
 pub struct PackedBytes {
     /// The file in the tree with these bytes.
     data: String,
-    /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
-    sha256: String,
+    /// The checksum of the unpacked file that they belong to. An edited file is packed again.
+    #[serde(alias = "sha256")]
+    sum: Sum,
 }
 
 /// The folder of the original textures of edited pictures.
@@ -554,22 +556,22 @@ impl Unpacking<'_> {
         let packer = lzss::choose(packers, self.usual);
         let regular = !packers.is_empty() && lzss::is_regular(&stream);
         let content = Bytes::from(stream.content);
-        let sha256 = (!regular).then(|| refit_base::sha256(&content));
+        let sum = (!regular).then(|| Sum::of(&content));
         // The contents of a large archive would not fit into memory together.
         let proved = entry.unpacked_on_demand();
         let (file, form) = self.write(entry, paths, &(&content).into(), proved)?;
-        let kept = match sha256 {
+        let kept = match sum {
             None => {
                 tree.proved(&payload_path(packer, file), entry.data.clone());
                 None
             }
-            Some(sha256) => {
+            Some(sum) => {
                 let data = format!("packed/{index:05}.lzss");
                 tree.blob(&data, &entry.data)?;
                 if litter::is_private_key(&(&content).into())? {
                     tree.secret(&data);
                 }
-                Some(PackedBytes { data, sha256 })
+                Some(PackedBytes { data, sum })
             }
         };
         Ok(UnpackedEntry {
@@ -682,7 +684,7 @@ impl Unpacking<'_> {
         tree.part_file(&data, content, proved.clone())?;
         Ok(MemberForm::Texture(Box::new(TextureExtras {
             data: Some(data),
-            sha256: Some(refit_base::sha256(&png)),
+            sum: Some(Sum::of(&png)),
         })))
     }
 
@@ -1073,10 +1075,7 @@ fn packed(
     packer: Packer,
     content: &[u8],
 ) -> Result<Blob> {
-    match kept.filter(|kept| {
-        kept.sha256
-            .eq_ignore_ascii_case(&refit_base::sha256(content))
-    }) {
+    match kept.filter(|kept| kept.sum.fits(content)) {
         Some(kept) => tree.blob(&kept.data),
         None => Ok(Blob::Memory(lzss::pack(packer, content).into())),
     }

@@ -122,10 +122,8 @@ fn no_such(path: &Path, commands: &[&str]) -> Error {
 /// True for a file that the tree came from, or that refit made of a tree: it can be made again, and
 /// its original is kept.
 fn is_replaceable(target: &Path, head: &Head) -> bool {
-    disk::standing(target).ok().flatten().is_some_and(|sum| {
-        sum == head.source.sha256.wait()
-            || disk::own_note(target, &sum).is_some_and(|note| note.by.is_empty())
-    })
+    disk::has_content(target, head.source.bytes, &head.source.sum.wait())
+        || disk::current_note(target).is_some_and(|note| note.by.is_empty())
 }
 
 /// Whether to replace the game file. Asks if refit does not know the file and somebody can answer.

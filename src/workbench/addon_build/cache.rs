@@ -8,6 +8,7 @@ use crate::{
     paths::same_path,
 };
 use refit_base::{
+    Sum,
     path::Shown,
     tree::{
         Blob,
@@ -51,8 +52,8 @@ pub(super) struct Stamp {
     pub bytes: u64,
     /// When it was changed, in nanoseconds since 1970.
     pub time: u64,
-    /// Its SHA-256.
-    pub sum: String,
+    /// Its checksum.
+    pub sum: Sum,
 }
 
 /// The size and the time of a file on disk.
@@ -69,7 +70,7 @@ pub(super) fn time_of(meta: &std::fs::Metadata) -> u64 {
 
 impl Stamp {
     /// The stamp of a file that was just written.
-    pub fn of(file: &Path, bytes: u64, sum: String) -> Self {
+    pub fn of(file: &Path, bytes: u64, sum: Sum) -> Self {
         Stamp {
             path: file.to_owned(),
             bytes,
@@ -120,7 +121,7 @@ impl Stamps {
             path: file.to_owned(),
             bytes,
             time,
-            sum: Blob::of_file(file)?.sha256()?,
+            sum: Blob::of_file(file)?.sum()?,
         };
         self.fresh.insert(file.to_owned(), stamp.clone());
         Ok(stamp)
@@ -218,7 +219,7 @@ pub(super) fn settings(addon: &Addon, sources: &Sources, exclude: &[String]) -> 
         "{VERSION}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
         addon, sources.version, sources.exclude, sources.properties, exclude
     );
-    refit_base::sha256(all.as_bytes())
+    Sum::of(all.as_bytes()).to_string()
 }
 
 /// The archives of a mod, by their names.
@@ -254,7 +255,7 @@ impl Cache {
     }
 
     /// True if an earlier build wrote a file with this sum.
-    pub fn wrote(&self, sum: &str) -> bool {
+    pub fn wrote(&self, sum: Sum) -> bool {
         self.archives.values().any(|made| made.archive.sum == sum)
     }
 

@@ -4,6 +4,7 @@
 use super::{BuiltMod, Target, Work};
 use crate::{addon_sources::Sources, options::Filter, progress::Progress, sign};
 use refit_base::{
+    Sum,
     path::Shown,
     secret,
     tree::{
@@ -120,12 +121,11 @@ fn put(
     is_of_project: bool,
     done: &mut BuiltMod,
 ) -> Result<()> {
-    let sum = refit_base::sha256(bytes);
     let there = disk::standing(file)?;
-    if there.as_ref() == Some(&sum) {
+    if there == Some(Sum::of(bytes)) {
         return Ok(());
     }
-    let is_own = there.is_some_and(|sum| disk::own_note(file, &sum).is_some());
+    let is_own = there.is_some_and(|sum| disk::own_note(file, sum).is_some());
     if file.exists() && !is_own && !is_of_project {
         work.progress
             .detail(&format!("{}: stays as it is", file.shown()));

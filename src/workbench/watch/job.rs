@@ -11,6 +11,7 @@ use super::super::{
     repack::{check_secrets, finish_above},
 };
 use refit_base::{
+    Sum,
     contract::{Incremental, Model, Renewable},
     format::Format,
     path::Shown,
@@ -62,7 +63,7 @@ pub struct Built {
     model: File,
     /// Applies edits to the model.
     renew: Option<Box<dyn Incremental<File>>>,
-    sha256: String,
+    sum: Sum,
     /// Only edited files were taken in since the whole tree was read.
     unproved: bool,
 }
@@ -86,7 +87,7 @@ impl Built {
             head,
             model,
             renew,
-            sha256: String::new(),
+            sum: Sum::default(),
             unproved: false,
         })
     }
@@ -133,7 +134,8 @@ impl Behind {
     fn read(tree: PathBuf) -> Option<Self> {
         Self::begin(move || {
             let mut built = Built::read(&tree)?;
-            built.sha256 = size_and_sum(&*built.model)?.1;
+            let source = built.head.source.sum.wait();
+            built.sum = size_and_sum(&*built.model, source)?.1;
             Ok(Found::Tree(built))
         })
     }
@@ -304,7 +306,7 @@ impl Job {
             return Err(Error::say("nothing was built"));
         };
         let may = Replace {
-            source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            source: Some(built.head.source.sum.wait()).filter(|sum| !sum.is_missing()),
             by: self.project.as_deref().map_or(By::Tree, By::Project),
             adds: self
                 .file
@@ -314,8 +316,8 @@ impl Job {
             ..Replace::new(true)
         };
         let model = other.unwrap_or(&*built.model);
-        let original = built.head.source.sha256.wait();
-        let check = |_: u64, sum: &str| match self.force {
+        let original = built.head.source.sum.wait();
+        let check = |_: u64, sum: Sum| match self.force {
             true => Ok(()),
             false => Writer::of(&self.target, original, may.by)?.check(&self.target, sum),
         };
@@ -324,7 +326,7 @@ impl Job {
             disk::write_file_checked(&self.target, may, write, check)
         });
         match &written {
-            Ok(written) => built.sha256.clone_from(&written.sha256),
+            Ok(written) => built.sum = written.sum,
             // The build is not the game's file: it is neither continued nor compared.
             Err(_) => self.built = None,
         }
@@ -355,7 +357,7 @@ impl Job {
                 Ok(false)
             }
             (Err(_), None) if self.definitions.is_none() => Ok(false),
-            (Ok(Found::Tree(read)), Some(built)) if read.sha256 == built.sha256 => {
+            (Ok(Found::Tree(read)), Some(built)) if read.sum == built.sum => {
                 built.unproved = false;
                 Ok(false)
             }
@@ -382,10 +384,7 @@ impl Job {
             .of_tree
             .as_ref()
             .is_some_and(|of_tree| may_be_edited(&of_tree.folder));
-        let of_refit = || {
-            let sum = disk::standing(&self.target).ok().flatten();
-            sum.is_some_and(|sum| disk::own_note(&self.target, &sum).is_some())
-        };
+        let of_refit = || disk::current_note(&self.target).is_some();
         self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
     }
 

@@ -1,7 +1,7 @@
 //! The manifest of a folder with the sources of an animation file, and the lints of such sources.
 //! The sources themselves are reader files, which `refit_anim_source` compiles to definitions.
 
-use refit_base::{contract::Family, lint::codes, wire::F32};
+use refit_base::{Sum, contract::Family, lint::codes, wire::F32};
 
 /// The lint codes and schema of animation sources, which are not a format of their own.
 pub const FAMILY: Family = Family {
@@ -36,8 +36,10 @@ refit_base::manifest! {
 pub struct BaseFile {
     /// Its path from this folder.
     pub path: String,
-    /// SHA-256 of the file, in hexadecimal.
-    pub sha256: String,
+    /// The checksum of the file: `blake3:` and hexadecimal digits. Earlier versions wrote a SHA-256 under the key
+    /// `sha256`.
+    #[serde(alias = "sha256")]
+    pub sum: Sum,
 }
 
 codes! {

@@ -6,7 +6,7 @@ use super::{
     zlib,
 };
 use refit_base::{
-    par,
+    Sum, par,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Hex, Result, Str, encode_1252},
 };
@@ -77,8 +77,9 @@ refit_base::record! {
     pub struct PackedBytes {
         /// The file in the tree with these bytes.
         data: String,
-        /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
-        sha256: String,
+        /// The checksum of the unpacked file that they belong to. An edited file is packed again.
+        #[serde(alias = "sha256")]
+        sum: Sum,
         /// The unpacked length in the record, if it differs from that of the file.
         decoded?: u32,
     }
@@ -425,7 +426,7 @@ fn unpack_file(
             let data = std::mem::take(&mut form.packed);
             form.kept = Some(PackedBytes {
                 data,
-                sha256: refit_base::sha256(&content),
+                sum: Sum::of(&content),
                 decoded: other(content.len() as u64),
             });
         }
@@ -459,9 +460,7 @@ fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<Loaded
     };
     let content = data.bytes()?;
     if let Some(kept) = &line.kept
-        && kept
-            .sha256
-            .eq_ignore_ascii_case(&refit_base::sha256(&content))
+        && kept.sum.fits(&content)
     {
         return Ok(LoadedPiece {
             data: tree.blob(&kept.data)?,

@@ -2,11 +2,9 @@
 
 use super::{note_unfinished, patiently, step};
 use crate::{
+    Summing,
     path::Shown,
-    tree::{
-        Blob, Sink, Source, inside,
-        sums::{FileSum, Summing},
-    },
+    tree::{Blob, Sink, Source, inside, sums::FileSum},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -87,7 +85,7 @@ impl Sink for DirSink {
             sum.update(piece);
             std::io::Write::write_all(&mut file, piece).map_err(io)
         })?;
-        Ok(Some(sum.end()))
+        Ok(Some(sum.end().into()))
     }
 }
 

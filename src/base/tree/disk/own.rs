@@ -1,10 +1,10 @@
-//! Notes on refit's own files: the SHA-256 of a file that refit wrote or kept as an original,
+//! Notes on refit's own files: the checksum of a file that refit wrote or kept as an original,
 //! stored with the file.
 //!
 //! A note is an extended attribute of the file (on Windows an alternate stream). It is invisible,
 //! takes effect with the rename that puts the file in place, and cannot come with a tree or archive
 //! from elsewhere. On file systems without attributes, a file `.refit-written` in the same folder
-//! lists the checksums in the format of `sha256sum`; it is deleted when it is empty.
+//! lists the checksums and the names; it is deleted when it is empty.
 //!
 //! A note only counts while the file still has that checksum. If a note is lost (by copying or
 //! archiving), refit keeps a file unnecessarily; it never loses one.
@@ -14,6 +14,7 @@
 //! files have a note, too, and are removed with the last file.
 
 use super::{fault, held, parent};
+use crate::{Sum, tree::blob::Blob};
 use std::{
     ffi::OsStr,
     fs,
@@ -50,8 +51,8 @@ impl By<'_> {
 /// A note on a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Note {
-    /// The file's SHA-256 when it was written.
-    pub sum: String,
+    /// The file's checksum when it was written.
+    pub sum: Sum,
     /// Who wrote it: the word of a [`By`].
     pub by: String,
     /// The place of a file that did not exist before.
@@ -67,7 +68,7 @@ impl Note {
         let mut note = Note::default();
         for (i, word) in text.split(' ').enumerate() {
             match (i, word.strip_prefix('+')) {
-                (0, _) => note.sum = word.to_owned(),
+                (0, _) => note.sum = Sum::parse(word),
                 (_, Some(place)) => note.added = Some(place.to_owned()),
                 (_, None) => note.by = word.to_owned(),
             }
@@ -77,8 +78,8 @@ impl Note {
 
     /// The text of a note. `added` is the place of a file that did not exist before, below the
     /// folder into which it was written.
-    pub fn text(sum: &str, by: By<'_>, added: Option<&str>) -> String {
-        let mut text = sum.to_owned();
+    pub fn text(sum: Sum, by: By<'_>, added: Option<&str>) -> String {
+        let mut text = sum.to_string();
         for word in [
             by.word(),
             added.map(|place| format!("+{place}")).unwrap_or_default(),
@@ -126,7 +127,7 @@ pub fn note_made(folder: &Path) {
 
 /// True for a folder with such a note.
 pub fn is_made(folder: &Path) -> bool {
-    NoteMark::Written.fits(folder, MADE)
+    NoteMark::Written.noted(folder).as_deref() == Some(MADE)
 }
 
 /// The note on such a folder.
@@ -188,16 +189,16 @@ impl NoteMark {
 
     /// Attaches a note to the file. Returns false if the file system cannot, after removing any
     /// older or partial note; then use [`NoteMark::list`] once the file is in place.
-    pub fn attach(self, path: &Path, sum: &str) -> bool {
+    pub fn attach(self, path: &Path, text: &str) -> bool {
         #[cfg(test)]
         if WITHOUT.get() {
             return false;
         }
         let set = || {
             #[cfg(unix)]
-            return xattr::set(path, self.name(), sum.as_bytes());
+            return xattr::set(path, self.name(), text.as_bytes());
             #[cfg(not(unix))]
-            return fs::write(self.stream(path), sum);
+            return fs::write(self.stream(path), text);
         };
         fault::step()
             .and_then(|()| set())
@@ -230,14 +231,14 @@ impl NoteMark {
 
     /// Adds a note to the list next to the file. Errors are ignored, because a missing note loses
     /// nothing.
-    pub fn list(path: &Path, sum: &str) {
+    pub fn list(path: &Path, text: &str) {
         let Some(name) = listed_name(path) else {
             return;
         };
         let folder = parent(path);
         let mut lines: Vec<(String, String)> = read_list(folder);
         lines.retain(|(_, other)| other != name && folder.join(other).symlink_metadata().is_ok());
-        lines.push((sum.to_owned(), name.to_owned()));
+        lines.push((text.to_owned(), name.to_owned()));
         let _ = write_list(folder, &lines);
     }
 
@@ -258,17 +259,36 @@ impl NoteMark {
         }
     }
 
-    /// True if refit noted this checksum for the file.
-    pub fn fits(self, path: &Path, sum: &str) -> bool {
-        let is_it = |noted: String| noted.split(' ').next() == Some(sum);
+    /// True if refit noted this checksum, which is that of the file now.
+    pub fn fits(self, path: &Path, sum: Sum) -> bool {
+        let is_it = |text: String| {
+            let noted = Sum::parse(text.split(' ').next().unwrap_or_default());
+            is_sum_of(path, sum, noted)
+        };
         self.attached(path).is_some_and(is_it) || Self::listed(path).is_some_and(is_it)
     }
 
     /// Like [`NoteMark::fits`] for an attached note only, which cannot come from an archive or
     /// copy.
-    pub fn is_attached(self, path: &Path, sum: &str) -> bool {
-        self.attached(path).is_some_and(|noted| noted == sum)
+    pub fn is_attached(self, path: &Path, sum: Sum) -> bool {
+        self.attached(path)
+            .is_some_and(|noted| is_sum_of(path, sum, Sum::parse(&noted)))
     }
+}
+
+/// True if two recorded checksums are those of the same content. They are compared by the file at `path` if an
+/// earlier version wrote one of them.
+pub fn are_sums_of(path: &Path, a: Sum, b: Sum) -> bool {
+    let is_it = |sum| Blob::of_file(path).is_ok_and(|file| file.has_sum(sum).unwrap_or_default());
+    a == b || (a.is_sha256() != b.is_sha256() && is_it(&a) && is_it(&b))
+}
+
+/// True if a recorded checksum is that of the file at `path`, which has the checksum `now`. The
+/// file is read again for a record of an earlier version.
+pub fn is_sum_of(path: &Path, now: Sum, recorded: Sum) -> bool {
+    now == recorded
+        || (recorded.is_sha256()
+            && Blob::of_file(path).is_ok_and(|file| file.has_sum(&recorded).unwrap_or_default()))
 }
 
 /// Removes a deleted file from the list.

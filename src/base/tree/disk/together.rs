@@ -20,6 +20,7 @@ use super::{
     turn::{self, JOURNAL, Turn},
 };
 use crate::{
+    Sum,
     path::{Shown, canonical},
     tree::blob::Blob,
     wire::{Error, Result},
@@ -46,11 +47,11 @@ const LONGEST: u64 = 64 << 20;
 struct Step {
     /// The file, below the journal's folder.
     file: String,
-    /// SHA-256 of the old file; `None` if there was none.
+    /// The checksum of the old file; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    old: Option<String>,
-    /// SHA-256 of the new file.
-    new: String,
+    old: Option<Sum>,
+    /// The checksum of the new file.
+    new: Sum,
     /// True if the new file is the original, which is put back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     restore: bool,
@@ -260,18 +261,18 @@ fn from_hex(_: &str) -> Option<OsString> {
     None
 }
 
-fn sum_of(path: &Path) -> Result<Option<String>> {
+fn sum_of(path: &Path) -> Result<Option<Sum>> {
     if is_absent(path) {
         Ok(None)
     } else {
-        Blob::of_file(path)?.sha256().map(Some)
+        Blob::of_file(path)?.sum().map(Some)
     }
 }
 
 impl Step {
-    /// SHA-256 of the wanted file; `None` if the file is to be removed.
-    fn wanted(&self) -> Option<&str> {
-        if self.gone { None } else { Some(&self.new) }
+    /// The checksum of the wanted file; `None` if the file is to be removed.
+    fn wanted(&self) -> Option<Sum> {
+        if self.gone { None } else { Some(self.new) }
     }
 
     fn target(&self, root: &Path) -> Result<PathBuf> {
@@ -344,7 +345,7 @@ fn damaged(root: &Path) -> Error {
 
 /// Keeps the file at a target before it is removed or replaced, unless refit wrote it or it equals
 /// its original. Even a journal from elsewhere must not lose a file.
-fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
+fn keep_foreign(target: &Path, sum: Sum) -> Result<()> {
     match foreign_name(target, sum)? {
         Some(kept) => copy_to(target, &kept, sum, false),
         None => Ok(()),
@@ -352,7 +353,7 @@ fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
 }
 
 /// The name under which [`keep_foreign`] keeps a file.
-fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
+fn foreign_name(target: &Path, sum: Sum) -> Result<Option<PathBuf>> {
     let backup = backup_path(target);
     if NoteMark::Written.fits(target, sum) || is_same(target, &backup, sum)? {
         return Ok(None);
@@ -365,7 +366,7 @@ fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
 }
 
 /// Creates a hard link, or a copy if links are not supported.
-fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
+fn link(from: &Path, to: &Path, sum: Sum) -> Result<()> {
     if !is_absent(to) {
         // An interrupted run may have made this copy already.
         if is_same(from, to, sum)? {
@@ -419,7 +420,7 @@ impl Journal {
         };
         self.place = None;
         let mut text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
-        if !NoteMark::Journal.attach(temp.path(), &crate::sha256(&text)) {
+        if !NoteMark::Journal.attach(temp.path(), &Sum::of(&text).to_string()) {
             self.place = place_of(root);
             text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
         }
@@ -458,7 +459,7 @@ impl Journal {
         }
         let noted = NoteMark::Journal
             .attached(&path)
-            .is_some_and(|sum| sum == crate::sha256(&bytes));
+            .is_some_and(|sum| Sum::parse(&sum).fits(&bytes));
         if !noted && (journal.place.is_none() || journal.place != place_of(root)) {
             return Err(Error::say(
                 "this journal was not written by refit in this folder: it came with other files, and refit ignores it",
@@ -494,13 +495,12 @@ impl Journal {
             let target = step.target(root)?;
             let staged = step.staged(&target, &self.id, n);
             // Files that a killed run has already put in place stay there.
-            let done = sum_of(&target)?.as_deref() == step.wanted()
-                && (is_absent(&staged) || !step.restore);
+            let done = sum_of(&target)? == step.wanted() && (is_absent(&staged) || !step.restore);
             targets.push((target, staged, done));
         }
         let keep = || -> Result<()> {
             for (n, (step, (target, _, done))) in self.files.iter().zip(&targets).enumerate() {
-                let Some(old) = step.old.as_deref().filter(|_| !*done) else {
+                let Some(old) = step.old.filter(|_| !*done) else {
                     continue;
                 };
                 let _turn = Turn::take(parent(target))?;
@@ -549,13 +549,14 @@ impl Journal {
             match step.restore {
                 true => own::forget(target, &step.original(target)),
                 false if step.gone => own::forget_gone(target),
-                false if !NoteMark::Written.fits(target, &step.new) => {
-                    NoteMark::list(target, step.note.as_deref().unwrap_or(&step.new));
+                false if !NoteMark::Written.fits(target, step.new) => {
+                    let note = step.note.clone();
+                    NoteMark::list(target, &note.unwrap_or_else(|| step.new.to_string()));
                 }
                 false => {}
             }
             if let Some(kept) = step.kept(target) {
-                let note = original_note(step.old.as_deref().unwrap_or_default(), step.first);
+                let note = original_note(step.old.unwrap_or_default(), step.first);
                 NoteMark::Original.note(&kept, &note);
             }
             folders.insert(parent(target));
@@ -574,12 +575,9 @@ impl Journal {
             if !step.restore && !step.gone && !is_absent(&step.staged(&target, &self.id, n)) {
                 return Ok(None);
             }
-            let is_new = sum_of(&target)?.as_deref() == step.wanted();
-            let was_aside = step.keep.is_none()
-                && step
-                    .old
-                    .as_deref()
-                    .is_some_and(|old| step.wanted() != Some(old));
+            let is_new = sum_of(&target)? == step.wanted();
+            let was_aside =
+                step.keep.is_none() && step.old.is_some_and(|old| step.wanted() != Some(old));
             over |= is_new && was_aside && is_absent(&Step::aside(&target, &self.id, n));
             if !is_new {
                 changed.push(target);
@@ -616,31 +614,31 @@ impl Journal {
                 .flatten()
                 .find(|path| !is_absent(path));
             let mut one = || -> Result<()> {
-                if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
-                    link(&target, &staged, &step.new)?;
+                if step.restore && now == Some(step.new) && is_absent(&staged) {
+                    link(&target, &staged, step.new)?;
                     NoteMark::Original
-                        .attach(&staged, &original_note(&step.new, step.from.is_some()));
+                        .attach(&staged, &original_note(step.new, step.from.is_some()));
                 }
                 if now == step.old {
                     // The old file is still in place, so its copy is not needed.
-                    if let (Some(kept), Some(old)) = (&kept, &step.old)
+                    if let (Some(kept), Some(old)) = (&kept, step.old)
                         && is_same(&target, kept, old)?
                     {
                         held::remove_file(kept).map_err(|e| Error::io(kept, e))?;
                     }
                     return Ok(());
                 }
-                if now.as_deref() != step.wanted() {
+                if now != step.wanted() {
                     changed.push(target.clone());
                     return Ok(());
                 }
-                if let (true, Some(now), false) = (again, &now, step.old.is_some() && old.is_none())
+                if let (true, Some(now), false) = (again, now, step.old.is_some() && old.is_none())
                 {
                     keep_foreign(&target, now)?;
                 }
                 match (&step.old, &old) {
                     (Some(_), Some(old)) if step.gone && kept.as_ref() == Some(old) => {
-                        link(old, &target, step.old.as_deref().unwrap_or_default())?;
+                        link(old, &target, step.old.unwrap_or_default())?;
                         held::remove_file(old).map_err(|e| Error::io(old, e))
                     }
                     (Some(_), Some(old)) => rename(old, &target),
@@ -780,8 +778,7 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         let target = step.target(root)?;
         let now = sum_of(&target)?;
         let staged = sum_of(&step.staged(&target, &journal.id, n))?;
-        whole &= now.as_deref() == step.wanted()
-            || (now == step.old && staged.as_deref() == step.wanted());
+        whole &= now == step.wanted() || (now == step.old && staged == step.wanted());
     }
     if whole {
         journal.forward(root, true).map_err(|(e, _)| e)?;
@@ -870,14 +867,14 @@ impl Together {
         Ok((target, below))
     }
 
-    /// Writes a new file next to its target, and calls `check` with its size and SHA-256. `may`
+    /// Writes a new file next to its target, and calls `check` with its size and checksum. `may`
     /// decides what happens to an existing file, which is not replaced before [`Together::commit`].
     pub fn write(
         &mut self,
         path: &Path,
         may: Replace<'_>,
         write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
-        check: impl FnOnce(u64, &str) -> Result<()>,
+        check: impl FnOnce(u64, Sum) -> Result<()>,
     ) -> Result<Written> {
         let found = place(path, &may)?;
         self.open()?;
@@ -901,8 +898,8 @@ impl Together {
             )
         };
         let filled = (|| {
-            let (bytes, sha256) = fill(&new, path, write)?;
-            check(bytes, &sha256)?;
+            let (bytes, sum) = fill(&new, path, may.source, write)?;
+            check(bytes, sum)?;
             let old = sum_of(&target)?;
             if old.is_some() {
                 // Refuse if the user may not write the file itself, even though a rename would
@@ -913,13 +910,11 @@ impl Together {
                 Ok(meta) => _ = new.set_permissions(meta.permissions()),
                 Err(_) => give_usual_permissions(&new),
             }
-            if let (Some(old), Some(read)) = (&old, may.read)
-                && old != read
-            {
+            if old.is_some_and(|old| may.read.is_some() && !may.has_read(&target, old)) {
                 return Err(found.changed());
             }
             // The file is fine without a note.
-            let note = may.note(&target, &sha256);
+            let note = may.note(&target, sum);
             let _ = NoteMark::Written.attach(&staged, &note);
             // Syncing each of thousands of files would be slow: sync them together.
             if n < SYNCED_EACH || !CAN_SYNC_ALL {
@@ -929,17 +924,17 @@ impl Together {
             }
             let mut written = Written {
                 bytes,
-                sha256,
+                sum,
                 unchanged: false,
                 kept: None,
             };
-            written.unchanged = old.as_deref() == Some(&written.sha256);
-            if written.unchanged && NoteMark::Written.fits(&target, &written.sha256) {
+            written.unchanged = old.is_some_and(|old| own::is_sum_of(&target, old, written.sum));
+            if written.unchanged && NoteMark::Written.fits(&target, written.sum) {
                 // refit wrote the file, and this writer can write it again: update the note.
                 let _ = NoteMark::Written.attach(&target, &note);
             }
             let mut keep = None;
-            if let Some(old) = old.as_deref().filter(|_| !written.unchanged) {
+            if let Some(old) = old.filter(|_| !written.unchanged) {
                 keep = keep_as(&target, old, &may)?;
                 written.kept = keep.clone();
             }
@@ -959,13 +954,18 @@ impl Together {
             }
         };
         self.live.push(live);
-        let note = Some(note).filter(|note| *note != written.sha256);
+        // The journal compares sums of one kind.
+        let new = match written.sum.is_sha256() {
+            true => Blob::of_file(&staged)?.sum()?,
+            false => written.sum,
+        };
+        let note = Some(note).filter(|note| *note != written.sum.to_string());
         let first = keep.as_ref().is_some_and(|kept| kept.first);
         let keep = keep_name(keep.map(|kept| kept.path).as_deref());
         self.journal.files.push(Step {
             file,
             old,
-            new: written.sha256.clone(),
+            new,
             keep,
             first,
             note,
@@ -982,10 +982,10 @@ impl Together {
         let Some(old) = sum_of(&target)? else {
             return Ok(None);
         };
-        if may.read.is_some_and(|read| read != old) {
+        if may.read.is_some() && !may.has_read(&target, old) {
             return Err(found.changed());
         }
-        let kept = keep_as(&target, &old, &may)?;
+        let kept = keep_as(&target, old, &may)?;
         let keep = keep_name(kept.as_ref().map(|kept| kept.path.as_path()));
         let first = kept.as_ref().is_some_and(|kept| kept.first);
         self.journal.files.push(Step {
@@ -999,17 +999,18 @@ impl Together {
         Ok(kept)
     }
 
-    /// Plans the removal of a file that refit added. If its SHA-256 is not `known` and refit did
+    /// Plans the removal of a file that refit added. If its checksum is not `known` and refit did
     /// not write it, the file is kept; returns its new path.
-    pub fn remove_added(&mut self, path: &Path, known: Option<&str>) -> Result<Option<PathBuf>> {
+    pub fn remove_added(&mut self, path: &Path, known: Option<Sum>) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(path)?;
         let Some(old) = sum_of(&target)? else {
             return Ok(None);
         };
         let mut kept = None;
-        if known != Some(&old) && !NoteMark::Written.fits(&target, &old) {
-            kept = keep_further_name(&target, &old)?;
+        let is_known = known.is_some_and(|known| own::is_sum_of(&target, old, known));
+        if !is_known && !NoteMark::Written.fits(&target, old) {
+            kept = keep_further_name(&target, old)?;
         }
         let keep = keep_name(kept.as_deref());
         self.journal.files.push(Step {
@@ -1027,10 +1028,10 @@ impl Together {
     pub fn restore(&mut self, original: &Original) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(&original.file)?;
-        let new = Blob::of_file(&original.backup)?.sha256()?;
+        let new = Blob::of_file(&original.backup)?.sum()?;
         let old = sum_of(&target)?;
         let mut kept = None;
-        if let Some(old) = &old
+        if let Some(old) = old
             && !NoteMark::Written.fits(&target, old)
             && !is_same(&target, &original.backup, old)?
         {
@@ -1160,7 +1161,7 @@ mod tests {
     }
 
     fn step_of(old: Option<&str>, new: &str, gone: bool) -> Step {
-        let sum = |text: &str| crate::sha256(text.as_bytes());
+        let sum = |text: &str| Sum::of(text.as_bytes());
         Step {
             file: "a".into(),
             old: old.map(sum),
