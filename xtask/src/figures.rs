@@ -1,6 +1,8 @@
 //! `cargo xtask figures`: the costs of the program for a whole game and for edits of large files,
 //! as a user runs it: time, peak memory of the process, files per second, compared with `cp -r` and
-//! `grep -r` on the same files.
+//! `grep -r` on the same files. With `--growth`, how the cost of each verb grows (`growth`).
+
+mod growth;
 
 use crate::{
     Args,
@@ -27,6 +29,8 @@ pub fn task(mut args: Args) -> Result<()> {
     let single = args.value("--single")?.unwrap_or(500_000_000);
     let refit: Option<PathBuf> = args.value("--refit")?;
     let (games, edits) = (args.flag("--games"), args.flag("--edits"));
+    let growth = args.flag("--growth");
+    let scale = args.value("--scale")?.unwrap_or(1);
     let folders = args.rest()?;
     let [folder] = folders.as_slice() else {
         anyhow::bail!("name a new folder to work in; it is kept at the end")
@@ -43,6 +47,9 @@ pub fn task(mut args: Args) -> Result<()> {
         folder: fs::canonicalize(folder)?,
         refit,
     };
+    if growth {
+        return bench.growth(scale);
+    }
     if games || !edits {
         bench.game(size)?;
         bench.single(single)?;
@@ -63,6 +70,8 @@ struct Bench {
 /// The cost of a run.
 struct Took {
     time: Duration,
+    /// Processor time, user and system, in seconds.
+    cpu: f64,
     /// The peak memory of the process; `None` if the system does not report it.
     peak: Option<u64>,
     code: Option<i32>,
@@ -85,13 +94,15 @@ fn peak_of(id: u32) -> Option<u64> {
 }
 
 fn watched(mut child: Child) -> Result<Took> {
-    let (began, mut peak) = (Instant::now(), None);
+    let (began, mut peak, mut cpu) = (Instant::now(), None, 0.0);
     loop {
         // A finished process has no memory any more.
         peak = peak_of(child.id()).or(peak);
+        cpu = growth::cpu_of(child.id()).unwrap_or(cpu);
         if let Some(status) = child.try_wait()? {
             return Ok(Took {
                 time: began.elapsed(),
+                cpu,
                 peak,
                 code: status.code(),
             });
