@@ -22,7 +22,11 @@ const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
         SUB,
     ),
     ("program", "kills::watch_follows_a_recreated_folder", SUB),
-    ("program", "kills::watch_reports_kept_files", SUB),
+    (
+        "program",
+        "kills::watch_replaces_what_another_hand_wrote_only_with_force",
+        SUB,
+    ),
     (
         "program",
         "kills::watch_finds_trees_that_are_added_later",
