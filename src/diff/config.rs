@@ -2,6 +2,7 @@
 
 use super::value::Value;
 use bytes::Bytes;
+use compact_str::ToCompactString;
 use refit_base::{
     lower_hex,
     wire::{Error, F32, Result, bytes_of_hex},
@@ -18,24 +19,24 @@ const DEEPEST: usize = 100;
 /// The content of a config; `None` if the text is not a config, or nested too deep.
 pub(super) fn of_text(text: &str) -> Option<Value> {
     let config = Rap::from_text(text).ok()?.into_config();
-    let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];
+    let mut fields = vec![("entries".into(), entries(&config, 0, 0)?)];
     if !config.enums.is_empty() {
         let one = |(name, value): &(Bytes, i32)| {
             Value::Record(vec![
-                ("name".to_owned(), bytes(name)),
-                ("value".to_owned(), number(*value)),
+                ("name".into(), bytes(name)),
+                ("value".into(), number(*value)),
             ])
         };
         fields.push((
-            "enums".to_owned(),
+            "enums".into(),
             Value::List(config.enums.iter().map(one).collect()),
         ));
     }
     Some(Value::Record(fields))
 }
 
-fn number(n: impl ToString) -> Value {
-    Value::Number(n.to_string())
+fn number(n: impl ToCompactString) -> Value {
+    Value::Number(n.to_compact_string())
 }
 
 /// A text, or bytes that are not UTF-8.
@@ -47,7 +48,7 @@ fn bytes(text: &[u8]) -> Value {
 }
 
 fn marked(key: &str, value: Value) -> Value {
-    Value::Record(vec![(key.to_owned(), value)])
+    Value::Record(vec![(key.into(), value)])
 }
 
 fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
@@ -55,8 +56,8 @@ fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
         return None;
     }
     let entry = |entry: &ConfigEntry| {
-        let mut fields = vec![("name".to_owned(), bytes(&entry.name))];
-        let mut put = |key: &str, value: Value| fields.push((key.to_owned(), value));
+        let mut fields = vec![("name".into(), bytes(&entry.name))];
+        let mut put = |key: &str, value: Value| fields.push((key.into(), value));
         match &entry.content {
             EntryContent::Class(inner) => {
                 put(
@@ -107,7 +108,7 @@ fn scalar(value: &ConfigValue) -> Value {
             Value::Number(
                 ryu::Buffer::new()
                     .format_finite(text.parse::<f64>().unwrap_or_default())
-                    .to_owned(),
+                    .into(),
             )
         }
         ConfigValue::Float(float) => marked("float", Value::Text(format!("{:08x}", float.bits()))),
