@@ -159,8 +159,8 @@ fn number(value: &mut Value, dice: &mut Dice) -> Option<()> {
         return None;
     };
     *number = match number.parse::<i64>() {
-        Ok(n) => (n ^ 1).to_string().into(),
-        Err(_) => format!("{:?}", (number.parse::<f32>().ok()? + 0.5)).into(),
+        Ok(n) => (n ^ 1).to_string(),
+        Err(_) => format!("{:?}", (number.parse::<f32>().ok()? + 0.5)),
     };
     Some(())
 }
@@ -259,15 +259,10 @@ fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         ("a number made zero", ..) => "0".into(),
         ("a large number", true, _) => "16777216.0".into(),
         ("a large number", ..) => "32767".into(),
-        ("a number doubled", true, _) => format!("{:?}", number.parse::<f32>().ok()? * 2.0).into(),
-        ("a number doubled", ..) => number
-            .parse::<i64>()
-            .ok()?
-            .checked_mul(2)?
-            .to_string()
-            .into(),
-        (_, _, Some(positive)) => positive.into(),
-        (_, _, None) => format!("-{number}").into(),
+        ("a number doubled", true, _) => format!("{:?}", number.parse::<f32>().ok()? * 2.0),
+        ("a number doubled", ..) => number.parse::<i64>().ok()?.checked_mul(2)?.to_string(),
+        (_, _, Some(positive)) => positive.to_owned(),
+        (_, _, None) => format!("-{number}"),
     };
     Some(())
 }

@@ -2,7 +2,6 @@
 
 use super::value::Value;
 use bytes::Bytes;
-use compact_str::ToCompactString;
 use refit_base::{
     lower_hex,
     wire::{Error, F32, Result, bytes_of_hex},
@@ -19,24 +18,24 @@ const DEEPEST: usize = 100;
 /// The content of a config; `None` if the text is not a config, or nested too deep.
 pub(super) fn of_text(text: &str) -> Option<Value> {
     let config = Rap::from_text(text).ok()?.into_config();
-    let mut fields = vec![("entries".into(), entries(&config, 0, 0)?)];
+    let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];
     if !config.enums.is_empty() {
         let one = |(name, value): &(Bytes, i32)| {
             Value::Record(vec![
-                ("name".into(), bytes(name)),
-                ("value".into(), number(*value)),
+                ("name".to_owned(), bytes(name)),
+                ("value".to_owned(), number(*value)),
             ])
         };
         fields.push((
-            "enums".into(),
+            "enums".to_owned(),
             Value::List(config.enums.iter().map(one).collect()),
         ));
     }
     Some(Value::Record(fields))
 }
 
-fn number(n: impl ToCompactString) -> Value {
-    Value::Number(n.to_compact_string())
+fn number(n: impl ToString) -> Value {
+    Value::Number(n.to_string())
 }
 
 /// A text, or bytes that are not UTF-8.
@@ -48,7 +47,7 @@ fn bytes(text: &[u8]) -> Value {
 }
 
 fn marked(key: &str, value: Value) -> Value {
-    Value::Record(vec![(key.into(), value)])
+    Value::Record(vec![(key.to_owned(), value)])
 }
 
 fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
@@ -56,8 +55,8 @@ fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
         return None;
     }
     let entry = |entry: &ConfigEntry| {
-        let mut fields = vec![("name".into(), bytes(&entry.name))];
-        let mut put = |key: &str, value: Value| fields.push((key.into(), value));
+        let mut fields = vec![("name".to_owned(), bytes(&entry.name))];
+        let mut put = |key: &str, value: Value| fields.push((key.to_owned(), value));
         match &entry.content {
             EntryContent::Class(inner) => {
                 put(
@@ -108,7 +107,7 @@ fn scalar(value: &ConfigValue) -> Value {
             Value::Number(
                 ryu::Buffer::new()
                     .format_finite(text.parse::<f64>().unwrap_or_default())
-                    .into(),
+                    .to_owned(),
             )
         }
         ConfigValue::Float(float) => marked("float", Value::Text(format!("{:08x}", float.bits()))),

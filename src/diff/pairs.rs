@@ -18,7 +18,7 @@ const NAMES: &[&str] = &["name", "id", "file", "path", "title", "key"];
 fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
     let word = |value: &Value| match value {
         Value::Text(text) if !text.is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
+        Value::Number(number) => Some(number.clone()),
         _ => None,
     };
     let after = || {
@@ -202,7 +202,7 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
                 fields.iter().for_each(|(name, value)| {
                     leaves(
                         value,
-                        below(key(&Value::Text(name.to_string()))),
+                        below(key(&Value::Text(name.clone()))),
                         depth + 1,
                         out,
                     )

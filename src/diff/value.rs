@@ -1,6 +1,5 @@
 //! A document as comparable values: the content of its text without the layout.
 
-use compact_str::{CompactString, ToCompactString};
 use refit_base::wire::{Error, Result, Scanner, Style};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -23,13 +22,13 @@ pub enum Value {
     /// `true` or `false`
     Bool(bool),
     /// A number as written: `2` and `2.0` differ.
-    Number(CompactString),
+    Number(String),
     /// A text.
     Text(String),
     /// A list.
     List(Vec<Value>),
     /// Fields in the order of the text. The order has no meaning.
-    Record(Vec<(CompactString, Value)>),
+    Record(Vec<(String, Value)>),
 }
 
 impl Value {
@@ -151,14 +150,14 @@ impl<'de> Visitor<'de> for Any {
         Ok(Value::Bool(value))
     }
     fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.to_compact_string()))
+        Ok(Value::Number(value.to_string()))
     }
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.to_compact_string()))
+        Ok(Value::Number(value.to_string()))
     }
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(Value::Number(
-            ryu::Buffer::new().format_finite(value).into(),
+            ryu::Buffer::new().format_finite(value).to_owned(),
         ))
     }
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

@@ -63,8 +63,7 @@ pub(super) fn weight(value: &Value) -> u64 {
     while let Some(value) = open.pop() {
         weight += 4;
         match value {
-            Value::Text(text) => weight += text.len() as u64,
-            Value::Number(text) => weight += text.len() as u64,
+            Value::Text(text) | Value::Number(text) => weight += text.len() as u64,
             Value::List(items) => open.extend(items),
             Value::Record(fields) => {
                 weight += fields.iter().map(|(key, _)| key.len() as u64).sum::<u64>();

@@ -866,7 +866,7 @@ impl Merged {
             Value::Record(fields) => {
                 let mut out = Vec::with_capacity(fields.len());
                 for (key, value) in fields {
-                    match self.inside.get(&Pos::Key(key.to_string())) {
+                    match self.inside.get(&Pos::Key(key.clone())) {
                         Some(inside) if inside.gone.is_some() => {}
                         Some(inside) => out.push((key.clone(), inside.made(value))),
                         None => out.push((key.clone(), value.clone())),
@@ -876,7 +876,7 @@ impl Merged {
                     if let (Pos::Key(key), Some((value, _))) = (pos, &inside.set)
                         && base.field(key).is_none()
                     {
-                        out.push((key.as_str().into(), value.clone()));
+                        out.push((key.clone(), value.clone()));
                     }
                 }
                 Value::Record(out)

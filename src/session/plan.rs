@@ -156,7 +156,7 @@ impl Tree {
                 ends.push((all.len(), part));
             }
         }
-        let whole = Value::Record(vec![("nodes".into(), Value::List(all))]);
+        let whole = Value::Record(vec![("nodes".to_owned(), Value::List(all))]);
         let at = refit_diff::find(&whole, path).map_err(|e| e.in_file(self.place(ALL_NODES)))?;
         let [Pos::Key(_), Pos::Index(node), rest @ ..] = at.as_slice() else {
             return Err(
@@ -222,10 +222,11 @@ fn is_same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         (Value::Record(a), Value::Record(b)) => {
-            let of_b = |key| b.iter().find(|(other, _)| other == key);
-            let mut of_a = a.iter();
-            a.len() == b.len()
-                && of_a.all(|(key, own)| of_b(key).is_some_and(|(_, other)| is_same(own, other)))
+            let has = |(key, own): &(String, Value)| {
+                let other = b.iter().find(|(other, _)| other == key);
+                other.is_some_and(|(_, other)| is_same(own, other))
+            };
+            a.len() == b.len() && a.iter().all(has)
         }
         _ => a == b,
     }
@@ -548,7 +549,7 @@ fn member_row(tree: &Tree, name: &str, to: Option<&str>) -> Result<Plan> {
             .of_kind(ErrorKind::NoMember)
     })?;
     let row = rows.get(index).cloned().unwrap_or(Value::Null);
-    let at = [Pos::Key(key.to_string()), Pos::Index(index)];
+    let at = [Pos::Key(key.clone()), Pos::Index(index)];
     let mut parts = NewParts::new();
     let what = match to {
         Some(to) => {

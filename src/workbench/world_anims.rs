@@ -176,7 +176,7 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
         Value::Record(fields) => {
             for (key, value) in fields {
                 let below = if shape.is_empty() {
-                    key.to_string()
+                    key.clone()
                 } else {
                     format!("{shape}.{key}")
                 };

@@ -583,12 +583,7 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
         None,
     );
     std::fs::write(at("game/reader.zbd"), &nested).unwrap();
-    let inner = Value::List(
-        (0..60_000)
-            .map(|i| Value::Number(i.to_string().into()))
-            .collect(),
-    )
-    .sum();
+    let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
     let pieces = |times: usize| {
         json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0,
         1_000_000]); times] } })

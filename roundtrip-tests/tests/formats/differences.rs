@@ -175,7 +175,7 @@ fn is_telling(window: &[u8]) -> bool {
 fn words(value: &diff::Value, out: &mut HashSet<String>) {
     match value {
         diff::Value::Record(fields) => fields.iter().for_each(|(key, value)| {
-            out.insert(key.to_string());
+            out.insert(key.clone());
             words(value, out);
         }),
         // A text without blanks is a name.

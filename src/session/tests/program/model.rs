@@ -187,7 +187,7 @@ impl Play {
 
     fn next_value(&mut self) -> Value {
         self.counter += 1;
-        Value::Number(format!("{}.5", 1000 + self.counter).into())
+        Value::Number(format!("{}.5", 1000 + self.counter))
     }
 
     /// An edit, and the followed value that it sets.
