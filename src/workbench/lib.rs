@@ -30,6 +30,7 @@ pub mod files;
 #[cfg(feature = "cli")]
 pub mod find;
 pub mod fresh;
+pub mod game_report;
 pub mod git;
 pub(crate) mod inside;
 pub mod lint;
