@@ -23,6 +23,7 @@ pub mod configs;
 pub mod definitions;
 pub mod describe;
 pub mod edit;
+pub mod editions;
 pub mod edits;
 pub mod explain;
 pub mod export;
