@@ -133,6 +133,23 @@ fn planted(game: &str, variant: u64) -> (Vec<games::File>, Vec<&'static str>) {
         let (_, scripts) = scripts.unwrap();
         scripts.truncate(scripts.len() - 3);
     }
+    let (prefix, class, script) = (
+        hidden.name("prefix"),
+        hidden.name("class"),
+        hidden.name("script.sqf"),
+    );
+    let base = hidden.name("base");
+    let config = format!(
+        "class {class}: {base} {{ text = \"{}\"; }};\n",
+        hidden.name("text")
+    );
+    let content = format!("hint \"{}\";\n", hidden.name("hint"));
+    let addon = games::addon(
+        prefix,
+        &[("config.cpp", &config), (script, &content), (script, "")],
+    );
+    files.push(("addons/extra.pbo".to_owned(), addon));
+    codes.push("pbo-duplicate-name");
     let secret = (0..400u32).flat_map(|n| (n.wrapping_mul(2_654_435_761)).to_le_bytes());
     files.push(("saved.dat".to_owned(), secret.collect()));
     (files, codes)

@@ -163,8 +163,7 @@ pub fn from_files<P: Sync>(
             n => format!(" and {n} more"),
         };
         notes.push(format!(
-            "{}{more}: packed; the first ArmA cannot read packed files, and Arma 3 does not run a packed script with \
-            execVM",
+            "{}{more}: packed, which the first ArmA does not read and Arma 3 does not run with execVM",
             first.name.show()
         ));
     }
