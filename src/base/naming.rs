@@ -57,11 +57,13 @@ pub enum NameKind {
     Addon,
     /// A named part of a model, or a bone of a skeleton.
     Selection,
+    /// A definition of an animation in a reader: the name of the animation that is compiled from it.
+    Definition,
 }
 
 impl NameKind {
     /// All kinds.
-    pub const ALL: [NameKind; 19] = [
+    pub const ALL: [NameKind; 20] = [
         NameKind::Texture,
         NameKind::Material,
         NameKind::Node,
@@ -81,6 +83,7 @@ impl NameKind {
         NameKind::Class,
         NameKind::Addon,
         NameKind::Selection,
+        NameKind::Definition,
     ];
 
     /// The printed word: `texture`.
@@ -105,6 +108,7 @@ impl NameKind {
             NameKind::Class => "class",
             NameKind::Addon => "addon",
             NameKind::Selection => "selection",
+            NameKind::Definition => "definition",
         }
     }
 }

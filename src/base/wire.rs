@@ -32,7 +32,7 @@ pub use visible::{Visible, escaped, needs_escapes, steers, visible};
 // For `record!` and its examples, which use it like another crate.
 pub use cursor::{Encode, Reader, Writer, fit};
 pub use error::{Error, ErrorKind, Result, count, shorten};
-pub use explain::{Explainer, LineSink, Trace, Value};
+pub use explain::{Explainer, LineSink, Trace, Value, join};
 pub use fields::{Notation, Plain, hex_word};
 pub use keys::{Keys, required};
 pub use marks::{Mark, is_false, is_zero, marked, marks};

@@ -24,6 +24,7 @@ pub mod new;
 pub mod put;
 pub mod refs;
 pub mod repack;
+pub mod report;
 pub mod restore;
 pub mod show;
 pub mod sign;

@@ -10,7 +10,10 @@ use refit_base::{
     game::Game,
     wire::{count, visible},
 };
-use refit_workbench::describe::{Description, FolderFacts};
+use refit_workbench::{
+    describe::{Description, FolderFacts},
+    editions::Edition,
+};
 use serde_json::Value;
 
 /// The description as lines of a key and a text.
@@ -184,7 +187,23 @@ pub fn print(session: &Session, description: &Description, is_next: bool) {
     }
 }
 
-/// Prints the facts about folders: totals of their files, files of other kinds, how to convert
+/// `edition: the release of 1999 (en-US); lacks 2 of 105 .zbd files`
+fn line_of(edition: &Edition) -> String {
+    let languages: Vec<&str> = edition.languages.iter().map(String::as_str).collect();
+    let mut line = format!("edition: {}", edition.name);
+    if !languages.is_empty() {
+        line.push_str(&format!(" ({})", languages.join(", ")));
+    }
+    if !edition.lacks.is_empty() {
+        line.push_str(&format!("; lacks {}", edition.lacks.join(", ")));
+    }
+    if !edition.has_them.is_empty() {
+        line.push_str(&format!(" ({})", edition.has_them));
+    }
+    line
+}
+
+/// Prints the facts about folders: totals of their files, the edition, files of other kinds, how to convert
 /// their films, and the music that stays on the disc.
 pub fn print_folders(session: &Session, facts: &FolderFacts<'_>) {
     if session.global.json {
@@ -216,6 +235,9 @@ pub fn print_folders(session: &Session, facts: &FolderFacts<'_>) {
             .known
             .map_or_else(String::new, |known| format!("  ({known})"));
         session.tell(format!("  {:width$}  {}{known}", row.what, row.count));
+    }
+    if let Some(edition) = &facts.edition {
+        session.tell(line_of(edition));
     }
     if let Some(summary) = others.summary() {
         session.tell(summary);

@@ -38,8 +38,8 @@ mod wrap;
 use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
     add, anim, build, check, diff, edit, explain, export, find, get, git, help, import, infer,
-    info, key, lint, list, mods, new, put, refs, repack, restore, show, sign, status, undo, unpack,
-    verify, view, watch, world,
+    info, key, lint, list, mods, new, put, refs, repack, report, restore, show, sign, status, undo,
+    unpack, verify, view, watch, world,
 };
 use failure::Failure;
 use refit_base::wire::{steers, visible};
@@ -110,6 +110,7 @@ commands! {
     "new" New(new::New): [game force dry_run];
     "world" World(world::World): [game force dry_run json];
     "lint" Lint(lint::Lint): [game format include exclude json];
+    "report" Report(report::Report): [game format force dry_run include exclude json];
     "explain" Explain(explain::Explain): [game format json];
     "refs" Refs(refs::Refs): [game format include exclude json];
     "find" Find(find::Find): [game format include exclude json];

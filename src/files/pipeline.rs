@@ -43,7 +43,7 @@ use refit_base::{
         self, Blob, ByteSink, Form, Head, LaterSum, NullSink, Origin, Sink, Source, Style,
         TreeReader, TreeWriter, proof::RoundTrip,
     },
-    wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
+    wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role, Trace},
 };
 use refit_bohemia::pbo::explain_tex_headers;
 use std::{
@@ -247,17 +247,10 @@ pub fn explain(
         out.line(line)
     };
     let explainer = Explainer::new(want, &mut out);
-    let fault = guarded(|| match &detection {
-        Some(detection) => {
-            let context = Context {
-                game: detection.game,
-                format: detection.format,
-                file: detection.file.clone(),
-            };
-            registry::codec(detection.format).explain(file, &context, &explainer)
-        }
-        None => explain_tex_headers(&file.bytes()?, &explainer),
-    })
+    let fault = match &detection {
+        Some(detection) => trace(file, detection, &explainer),
+        None => guarded(|| explain_tex_headers(&file.bytes()?, &explainer)),
+    }
     .err();
     let rest = if fault.is_some() {
         Role::Unknown
@@ -266,6 +259,19 @@ pub fn explain(
     };
     explainer.finish(file.len(), rest).map_err(Error::stopped)?;
     Ok(Explained { fault })
+}
+
+/// Passes everything that is read of a recognised file by name to `trace`, in the order of reading.
+///
+/// # Errors
+/// The first error of the reader; what was read before was passed on.
+pub fn trace(file: &Blob, detection: &Detection, trace: &dyn Trace) -> Result<()> {
+    let context = Context {
+        game: detection.game,
+        format: detection.format,
+        file: detection.file.clone(),
+    };
+    guarded(|| registry::codec(detection.format).explain(file, &context, trace))
 }
 
 /// The result of an unpack or a proof.

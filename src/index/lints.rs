@@ -90,6 +90,13 @@ codes! {
         "If a loose file has a name from the index and its time is not exactly the stored one, Recoil closes the index \
         and takes all scripts from loose files, so no mission starts. The same is very likely in the other games."
         "Read in the Recoil engine: it compares the times of loose files with those in the index."
+    DEFINITION_COMPILED "definition-compiled" Ignores [Rc] "an edited definition that the game takes from anim.zbd"
+        "Reader archives still have the texts from which the studio compiled its animations, but the game plays the \
+        compiled animation file and never reads them. Edit the animation there: `refit anim decompile` makes a folder \
+        of definitions, which belongs into `defs/` of a project, and `repack` compiles it; `refit anim compile` does \
+        so without a project."
+        "Measured by the author of zStudio and read in the Recoil engine: it never reads the definitions in zrdr.zbd, \
+        and five of the release of 1999 differ from what anim.zbd has."
     BINDING_CHANGED "binding-changed" Differs [] "an edit changes what a name means elsewhere"
         "Another file uses this name, which used to mean something else or nothing: something of that name was added, \
         renamed or moved."
@@ -421,7 +428,11 @@ impl File {
             is_new && known.insert((name.does, same(name.kind, &name.name)))
         });
         let is_use = |name: &Name| {
-            name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script)
+            name.does == Does::Uses
+                || matches!(
+                    name.kind,
+                    NameKind::Member | NameKind::Script | NameKind::Definition
+                )
         };
         for name in self.content.names.iter_mut().filter(|name| !is_use(name)) {
             (name.document, name.at) = Default::default();
@@ -674,6 +685,81 @@ impl Index {
             other,
             reaction: "ignores it",
         })
+    }
+
+    /// The definitions of animations in documents of a reader archive, for which the game takes a
+    /// compiled animation file. `is_edited` is true for the documents that an edit changed. Each
+    /// document is reported once.
+    pub fn compiled_definitions(&self, f: usize, is_edited: &dyn Fn(&str) -> bool) -> Vec<Misfit> {
+        let Some(file) = self
+            .files
+            .get(f)
+            .filter(|file| file.format == Format::Reader)
+        else {
+            return Vec::new();
+        };
+        let is_anim = |other: &usize| {
+            let other = self.files.get(*other);
+            other.is_some_and(|other| other.format == Format::Anim)
+        };
+        // Without a compiled file nothing is certain.
+        let compiled = self.shown(self.files_around(&file.place).filter(is_anim));
+        if compiled.is_empty() {
+            return Vec::new();
+        }
+        let mut documents: Vec<(&str, Vec<&Name>)> = Vec::new();
+        for name in &file.content.names {
+            if name.kind != NameKind::Definition || !is_edited(&name.document) {
+                continue;
+            }
+            match documents
+                .iter_mut()
+                .find(|(document, _)| *document == name.document)
+            {
+                Some((_, names)) => names.push(name),
+                None => documents.push((&name.document, vec![name])),
+            }
+        }
+        let reaction = "plays the compiled animation";
+        let misfit = |names: &[&Name]| {
+            let first = names.first()?;
+            let places = self.definitions(NameKind::Animation, &first.name, &file.place);
+            let twin = places
+                .iter()
+                .find(|(other, _)| is_anim(other))
+                .and_then(|place| self.name(*place));
+            let more = match names.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let (other, has) = match twin {
+                Some((anim, _)) => (
+                    anim.relative.clone(),
+                    format!("the game plays the compiled copy in {}", anim.relative),
+                ),
+                None => (
+                    compiled.join(", "),
+                    format!(
+                        "the game takes animations from {}, which does not have it",
+                        compiled.join(", ")
+                    ),
+                ),
+            };
+            let message = format!(
+                "definition {:?}{more}: {has}; put it into defs/, or use `refit anim compile`",
+                first.name
+            );
+            Some(Misfit {
+                file: f,
+                finding: finding(DEFINITION_COMPILED, file, first, message),
+                other,
+                reaction,
+            })
+        };
+        documents
+            .iter()
+            .filter_map(|(_, names)| misfit(names))
+            .collect()
     }
 
     /// For each use of a name, the definitions that it may refer to.

@@ -1,7 +1,9 @@
 //! Describes files, and sums up the files of folders.
 
 use super::{
+    editions::{Edition, Marks},
     open,
+    options::Options,
     paths::Input,
     report::{Report, Status},
     totals::{self, Totals},
@@ -10,6 +12,7 @@ use super::{
 use refit_base::{contract::Info, format::Format, game::Game, path::Shown, wire::Result};
 use refit_files::{
     foreign::Foreign,
+    game_files::fold,
     pipeline::{self, Hints, addon},
 };
 use refit_zipper::{film::CONVERT, tracks};
@@ -115,13 +118,49 @@ pub struct Folders {
     old_films: bool,
     games: [usize; Game::ALL.len()],
     totals: Totals,
+    marks: Marks,
+    /// The user selected some of the files: nothing is known of the others.
+    is_part: bool,
+}
+
+/// The languages of the tables of messages: `en-US` of `message table 1, en-US, code page 1252`.
+fn languages(info: &Info) -> impl Iterator<Item = String> + '_ {
+    let is_language = |word: &&str| {
+        let parts = word.split_once('-');
+        parts.is_some_and(|(language, country)| {
+            (2..=3).contains(&language.len())
+                && language.bytes().all(|c| c.is_ascii_lowercase())
+                && country.bytes().all(|c| c.is_ascii_uppercase())
+        })
+    };
+    info.iter()
+        .filter(|(key, _)| *key == "tables")
+        .filter_map(|(_, tables)| tables.as_array())
+        .flatten()
+        .filter_map(|table| table.as_str())
+        .filter_map(move |table| table.split(", ").find(is_language))
+        .map(str::to_owned)
 }
 
 impl Folders {
+    /// No file yet, of those that the options select.
+    pub fn new(options: &Options) -> Self {
+        Folders {
+            is_part: options.filter.is_given(),
+            ..Folders::default()
+        }
+    }
+
     /// One more file, unless the user named it itself.
     pub fn add(&mut self, input: &Input, Description { report, info, .. }: &Description) {
         if input.explicit {
             return;
+        }
+        self.marks.files.insert(fold(&input.relative.shown()));
+        match report.format {
+            Some(Format::Gamez) => self.marks.worlds += 1,
+            Some(Format::Messages) => self.marks.languages.extend(languages(info)),
+            _ => {}
         }
         // A film in a folder is described, and counted as a film.
         if report.status == Status::Unrecognised {
@@ -153,6 +192,9 @@ impl Folders {
             .collect();
         FolderFacts {
             game,
+            edition: game
+                .filter(|_| !self.is_part)
+                .and_then(|game| self.marks.edition(game)),
             convert_films: self.old_films.then_some(CONVERT),
             music: game.map(tracks::tell).unwrap_or_default(),
             others: &self.others,
@@ -169,6 +211,9 @@ pub struct FolderFacts<'a> {
     /// The game of most files.
     #[serde(skip)]
     pub game: Option<Game>,
+    /// The edition, if refit knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<Edition>,
     /// How to convert films that current players do not show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convert_films: Option<&'static str>,
@@ -189,6 +234,7 @@ impl FolderFacts<'_> {
     /// True if nothing is known.
     pub fn is_empty(&self) -> bool {
         self.convert_films.is_none()
+            && self.edition.is_none()
             && self.music.is_empty()
             && self.others.is_empty()
             && self.totals.is_empty()

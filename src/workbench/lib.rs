@@ -23,6 +23,7 @@ pub mod configs;
 pub mod definitions;
 pub mod describe;
 pub mod edit;
+pub mod editions;
 pub mod edits;
 pub mod explain;
 pub mod export;
@@ -30,6 +31,7 @@ pub mod files;
 #[cfg(feature = "cli")]
 pub mod find;
 pub mod fresh;
+pub mod game_report;
 pub mod git;
 pub(crate) mod inside;
 pub mod lint;

@@ -35,6 +35,7 @@ use refit_index::{
     lints::{self, Given, GivenFolder, Misfit},
 };
 use refit_project::{Project, ProjectFile};
+use refit_zipper::archive;
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
@@ -682,6 +683,42 @@ impl Elsewhere {
     }
 }
 
+/// The documents of a reader archive that an edit changed.
+enum Edited {
+    All,
+    Some(HashSet<String>),
+}
+
+impl Edited {
+    fn of(item: &Item, was: &Was) -> Self {
+        let documents = match was {
+            _ if item.path.is_dir() => changes(&item.path)
+                .map(|changes| changes.into_iter().map(|(file, _)| file).collect()),
+            Was::Other(before) => members_that_differ(&item.path, before),
+            Was::Same | Was::New | Was::Unknown => return Edited::All,
+        };
+        documents.map_or(Edited::All, Edited::Some)
+    }
+
+    fn has(&self, document: &str) -> bool {
+        match self {
+            Edited::All => true,
+            Edited::Some(documents) => documents.contains(document),
+        }
+    }
+}
+
+/// The documents of the members of an archive that another one has otherwise, or not at all.
+fn members_that_differ(archive: &Path, before: &Path) -> Result<HashSet<String>> {
+    let members = |path: &Path| archive::members(&pipeline::load(path)?.bytes()?);
+    let was: HashSet<_> = members(before)?.into_iter().collect();
+    let now = members(archive)?.into_iter();
+    Ok(now
+        .filter(|member| !was.contains(member))
+        .map(|(name, _)| format!("{name}.json"))
+        .collect())
+}
+
 /// Findings across files that edits of the files of some paths brought in.
 fn brought_in(
     what: &Lint,
@@ -727,8 +764,16 @@ fn brought_in(
         ));
     }
     let (mut new, mut old) = (Vec::new(), Vec::new());
+    let mut documents: HashMap<PathBuf, Edited> = HashMap::new();
     for (item, was) in &edited {
-        new.extend(names_of(item, hints, &cache, compiled));
+        let names = names_of(item, hints, &cache, compiled);
+        if names
+            .as_ref()
+            .is_some_and(|file| file.format == Format::Reader)
+        {
+            documents.insert(item.path.clone(), Edited::of(item, was));
+        }
+        new.extend(names);
         if let Was::Other(path) = was {
             let before = Item {
                 path: path.clone(),
@@ -765,6 +810,11 @@ fn brought_in(
     let known: HashSet<_> = were.iter().map(|misfit| about(&before, misfit)).collect();
     found.retain(|misfit| !known.contains(&about(&index, misfit)));
     found.extend(index.changed_bindings(&before));
+    for (f, file) in index.files.iter().enumerate() {
+        if let Some(edited) = documents.get(&file.path) {
+            found.extend(index.compiled_definitions(f, &|document| edited.has(document)));
+        }
+    }
     let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
     Ok(found
         .into_iter()

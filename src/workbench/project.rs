@@ -16,13 +16,14 @@ use refit_base::{
     order::Order,
     path::Shown,
     tree::{
-        DirSource, Head, check_foreign_path,
+        DirSource, Head, Source, Style, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together},
     },
     wire::{Error, Result, count},
 };
 use refit_files::{
     file::File,
+    game_files::fold,
     pipeline::{self, Hints},
 };
 use refit_mods::{AppliedMods, HeldFile, OnTop};
@@ -689,6 +690,47 @@ impl Repack<'_> {
         Ok(())
     }
 
+    /// Warns of edited documents of readers that define animations, if the project has the
+    /// compiled file that the game takes them from. `lint --since` says which.
+    fn note_definitions(&self, work: &Work<'_>, tree: &Path) -> Result<()> {
+        let place = work.file.parent().map(|folder| fold(&folder.shown()));
+        let is_compiled = |file: &str| {
+            let folded = fold(file);
+            let (folder, name) = folded.rsplit_once('/').unwrap_or(("", &folded));
+            let below = place.as_deref().is_some_and(|place| {
+                let rest = folder.strip_prefix(place);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            });
+            below
+                && name
+                    .strip_suffix("anim.zbd")
+                    .is_some_and(|end| matches!(end, "" | "mis_" | "cam_"))
+        };
+        let Some(compiled) = self
+            .project
+            .entries()
+            .map(|(_, entry)| entry.file.as_str())
+            .find(|file| is_compiled(file))
+        else {
+            return Ok(());
+        };
+        let source = DirSource::new(tree);
+        for (file, change) in changes(tree)? {
+            if change == Change::Deleted || Style::of(&file).is_none() {
+                continue;
+            }
+            let text = source.blob(&file)?.bytes()?;
+            if String::from_utf8_lossy(&text).contains("\"ANIMATION_NAME\"") {
+                self.progress.warn(&format!(
+                    "{}: defines animations, which the game takes from {compiled}, not from here; put them into \
+                    defs/, as `refit anim decompile` does",
+                    tree.join(&file).shown()
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Builds the file of a tree and its edited definitions as a staging file.
     fn build(
         &mut self,
@@ -700,6 +742,9 @@ impl Repack<'_> {
         let (options, progress) = (self.options, self.progress);
         let (tree, target) = (report.tree.clone(), self.game.join(&work.file));
         let read = ReadTree::read(&tree, None, options, progress, report)?;
+        if read.head.format == Format::Reader {
+            self.note_definitions(work, &tree)?;
+        }
         let both = match definitions {
             Some(folder) => {
                 let mut definitions = OfTree::new(&self.project.root, folder);

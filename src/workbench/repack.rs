@@ -306,8 +306,13 @@ impl ReadTree {
             let read = source.read.lock().unwrap_or_else(PoisonError::into_inner);
             check_secrets(&source.tree, read.iter())?;
         }
-        progress.notes(tree, model.notes());
         report.notes = model.notes().to_vec();
+        if head.format == Format::Pbo {
+            report
+                .notes
+                .extend(addon::empty_folders(&tree.join("files")));
+        }
+        progress.notes(tree, &report.notes);
         for change in model.followed() {
             match change {
                 Followed::Added(file) => report.added.push(file.clone()),

@@ -1,15 +1,17 @@
 //! Saved aircraft of Crimson Skies: `Planes\NAME`, a file of 204 bytes without an extension.
 //!
 //! The saved data of a player contains the same record 26 times (`UiData` in `savegame.rs`).
-//! Measured on one profile by the author of `Laeresh/CSVM`.
+//! Fields and names are those that the author of `Laeresh/CSVM` read in the program of Crimson Skies
+//! and measured on one profile (`docs/formats/saved-games.md`, `paint.md` and `loadouts.md` there,
+//! CC BY 4.0).
 
 use refit_base::{
     contract::{Context, Detection, Family, Info, Suspect, Verdict, schema},
     format::Format,
     game::Game,
-    lint::{Lints, codes},
+    lint::{Lints, codes, of_mark},
     support::single::SingleFile,
-    wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
+    wire::{Error, Hex, Mark, Plain, Raw, Reader, Result, Text, marks},
 };
 
 /// The format, lint codes and schema of this module.
@@ -23,8 +25,8 @@ codes! {
     /// The kinds of findings.
     pub CODES:
     AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a value for a part that the game does not have"
-        "Known aircraft use patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
-        and pylons 0 to 11 (11 is none)."
+        "Known aircraft use 11 airframes, 14 patterns, colours 0 to 26, decals 0 to 49, up to 4 hardpoints on a wing, \
+        guns of 5 calibres, 4 kinds of ammunition and 11 loads of a pylon. Values without a name stay numbers."
         "The values that the hangar of Crimson Skies offers."
 }
 
@@ -44,6 +46,84 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
+refit_base::open_enum! {
+    /// The airframe of an aircraft.
+    pub enum Airframe: i32 {
+        Hoplite = 0 "HOPLITE",
+        Hellhound = 1 "HELLHOUND",
+        Balmoral = 2 "BALMORAL",
+        Bloodhawk = 3 "BLOODHAWK",
+        Brigand = 4 "BRIGAND",
+        Devastator = 5 "DEVASTATOR",
+        Firebrand = 6 "FIREBRAND",
+        Fury = 7 "FURY",
+        Kestrel = 8 "KESTREL",
+        Peacemaker = 9 "PEACEMAKER",
+        Warhawk = 10 "WARHAWK",
+    }
+}
+
+refit_base::open_enum! {
+    /// The pattern of an aircraft's paint, by the folder that has its pictures.
+    pub enum PaintPattern: i32 {
+        Blackhat = 0 "BLACKHAT",
+        BlackSwan = 1 "BLCKSWAN",
+        Blake = 2 "BLAKE",
+        British = 3 "BRITISH",
+        Fortune = 4 "FORTUNE",
+        Hollywood = 5 "HOLLYWD",
+        Hughes = 6 "HUGHES",
+        Medusas = 7 "MEDUSAS",
+        Cccp = 8 "CCCP",
+        SacredTrust = 9 "SACTRUST",
+        German = 10 "GERMAN",
+        Studio = 11 "STUDIO",
+        Broadway = 12 "BROADWAY",
+        Taxi = 13 "ITSTAXI",
+    }
+}
+
+refit_base::open_enum! {
+    /// A gun, by its calibre.
+    pub enum Gun: i32 {
+        Calibre30 = 0 "CALIBRE_30",
+        Calibre40 = 1 "CALIBRE_40",
+        Calibre50 = 2 "CALIBRE_50",
+        Calibre60 = 3 "CALIBRE_60",
+        Calibre70 = 4 "CALIBRE_70",
+        None = 5 "NONE",
+    }
+}
+
+refit_base::open_enum! {
+    /// The ammunition of a gun.
+    pub enum Ammunition: i32 {
+        Slug = 0 "SLUG",
+        Dumdum = 1 "DUMDUM",
+        ArmorPiercing = 2 "AP",
+        Magnesium = 3 "MAGNESIUM",
+        None = 4 "NONE",
+    }
+}
+
+refit_base::open_enum! {
+    /// The load of a pylon.
+    pub enum Ordnance: i32 {
+        ArmorPiercing = 0 "ARMOR_PIERCING_ROCKET",
+        HighExplosive = 1 "HIGH_EXPLOSIVE_ROCKET",
+        Flak = 2 "FLAK_ROCKET",
+        Sonic = 3 "SONIC_ROCKET",
+        Flash = 4 "FLASH_ROCKET",
+        RearFlash = 5 "REAR_FLASH_ROCKET",
+        SmokeScreen = 6 "SMOKE_SCREEN",
+        Choker = 7 "CHOKER_ROCKET",
+        Beeper = 8 "BEEPER_ROCKET",
+        Seeker = 9 "SEEKER_ROCKET",
+        AerialTorpedo = 10 "AERIAL_TORPEDO",
+        None = 11 "NONE",
+    }
+}
+
 refit_base::plain! {
     /// An aircraft.
     pub struct Aircraft {
@@ -51,34 +131,35 @@ refit_base::plain! {
         owned: u32,
         /// Name of the aircraft.
         name: Text<40>,
-        /// Number of the airframe.
-        airframe: i32,
+        /// The airframe.
+        airframe: Airframe,
         /// An unknown word.
         unk48: Hex<u32>,
-        /// Unknown: two numbers of hardpoints.
+        /// Number of hardpoints under the left and under the right wing, 0 to 4 each.
         hardpoints: [i32; 2],
         /// An unknown word.
         unk60: Hex<u32>,
-        /// The pattern of its paint, 0 to 13.
-        pattern: i32,
-        /// The three paint colours.
+        /// The pattern of its paint.
+        pattern: PaintPattern,
+        /// The three paint colours: rows of the game's table of swatches, 0 to 26.
         colors: [i32; 3],
-        /// How light or dark each of the three paint colours is.
+        /// How light or dark each of the three paint colours is: a place in the ramp of its swatch.
         shades: [i32; 3],
-        /// Numbers of its three decals, 0 to 49.
+        /// Numbers of its decals on nose, tail and wing, 0 to 49.
         decals: [i32; 3],
         /// The three colours as shown, which the game derives from `colors` and `shades`.
         rgba: [Raw<4>; 3],
-        /// Four times; the game multiplies by 5.
+        /// Four values of armour, each five times the number that the hangar shows.
         armor: [i32; 4],
-        /// A byte for each gun.
+        /// Bit n of the first byte belongs to gun n: its family. Other bits may be left over.
         gun_families: Raw<4>,
-        /// Number of each of four guns, 0 to 4; 5 means none.
-        guns: [i32; 4],
-        /// Number of each gun's ammunition, 0 to 3; 4 means none.
-        ammunition: [i32; 4],
-        /// Number of the load on each of eight pylons, 0 to 10; 11 means none.
-        pylons: [i32; 8],
+        /// Four guns.
+        guns: [Gun; 4],
+        /// The ammunition of each gun.
+        ammunition: [Ammunition; 4],
+        /// The load of each pylon: four of the left wing, then four of the right one. Those beyond
+        /// `hardpoints` have none.
+        pylons: [Ordnance; 8],
         /// An unknown word.
         unk200: Hex<u32>,
     }
@@ -116,14 +197,24 @@ impl SingleFile for Aircraft {
         Ok(out)
     }
     fn judge(&self, lints: &mut Lints) {
-        lints.model(self);
+        // A value without a name is said below, with what it belongs to.
+        let marks = marks(self).into_iter();
+        for (path, mark, value) in marks.filter(|(_, mark, _)| *mark != Mark::UnknownValue) {
+            lints.at(path, |lints| lints.say(of_mark(mark), value));
+        }
         let within = |values: &[i32], most: i32| values.iter().all(|v| (0..=most).contains(v));
-        let parts: [(&str, &[i32], i32); 5] = [
-            ("pattern", &[self.pattern], 13),
+        let guns = self.guns.map(Gun::raw);
+        let ammunition = self.ammunition.map(Ammunition::raw);
+        let pylons = self.pylons.map(Ordnance::raw);
+        let parts: [(&str, &[i32], i32); 8] = [
+            ("airframe", &[self.airframe.raw()], 10),
+            ("hardpoints", &self.hardpoints, 4),
+            ("pattern", &[self.pattern.raw()], 13),
+            ("colors", &self.colors, 26),
             ("decals", &self.decals, 49),
-            ("guns", &self.guns, 5),
-            ("ammunition", &self.ammunition, 4),
-            ("pylons", &self.pylons, 11),
+            ("guns", &guns, 5),
+            ("ammunition", &ammunition, 4),
+            ("pylons", &pylons, 11),
         ];
         for (part, values, most) in parts {
             lints.at(part, |lints| {
@@ -137,7 +228,13 @@ impl SingleFile for Aircraft {
         vec![
             ("name", self.name.text().into()),
             ("owned", (self.owned != 0).into()),
-            ("airframe", self.airframe.into()),
+            (
+                "airframe",
+                match self.airframe.name() {
+                    Some(name) => name.into(),
+                    None => self.airframe.raw().into(),
+                },
+            ),
         ]
     }
 }

@@ -63,7 +63,8 @@ codes! {
         engines seek to each member."
     ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is wrong"
         "Reader archives of Pirate's Moon have a checksum of their payloads; other archives have zero. A wrong \
-        checksum is kept. Delete `checksum` from the manifest, and refit computes it."
+        checksum is kept until the content of a member is edited; then refit writes the right one, and says so. To \
+        get it without an edit, delete `checksum` from the manifest."
         "Measured on reader archives of Pirate's Moon; whether its engine checks it is not known."
     ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "an earlier member has the same name"
         "The engine ignores case and takes the first member of a name, so it cannot reach this one by name."
@@ -130,29 +131,62 @@ pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
 pub(crate) enum Checksum {
     /// The CRC of the payloads, in a kind of archive that usually has none.
     Computed,
-    /// This value, whatever the payloads are.
-    Kept(u32),
+    /// A wrong value, which is kept as long as the payloads are those that it came with.
+    Kept {
+        /// The value.
+        stored: u32,
+        /// The CRC of the payloads that it came with; `None` if it is kept whatever they are.
+        instead_of: Option<u32>,
+    },
 }
 
 impl Serialize for Checksum {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
             Checksum::Computed => s.serialize_str("computed"),
-            Checksum::Kept(value) => Hex(*value).serialize(s),
+            Checksum::Kept {
+                stored,
+                instead_of: None,
+            } => Hex(*stored).serialize(s),
+            Checksum::Kept {
+                stored,
+                instead_of: Some(right),
+            } => s.collect_str(&format_args!("{stored:#010x}{INSTEAD_OF}{right:#010x}")),
         }
     }
 }
 
-refit_base::text_form!(Checksum: "\"computed\", or a checksum as \"0x89a1897f\"", |value| match value {
-    Scalar::Text("computed") => Ok(Checksum::Computed),
-    Scalar::Text(text) =>
-        hex_word(text).and_then(|word| word.try_into().ok()).map(Checksum::Kept).ok_or(Refused::Value),
-    _ => Err(Refused::Type),
-});
+/// Between a wrong checksum and the right one in a manifest.
+const INSTEAD_OF: &str = " instead of ";
+
+refit_base::text_form!(
+    Checksum: "\"computed\", or a checksum as \"0x89a1897f\" or \"0x12345678 instead of 0x89a1897f\"",
+    |value| match value {
+        Scalar::Text("computed") => Ok(Checksum::Computed),
+        Scalar::Text(text) => Checksum::of_text(text).ok_or(Refused::Value),
+        _ => Err(Refused::Type),
+    }
+);
 
 refit_base::schema_form!(Checksum: "Checksum", |_| schemars::json_schema!({
-    "type": "string", "pattern": "^(computed|0x[0-9a-fA-F]{1,8})$"
+    "type": "string", "pattern": "^(computed|0x[0-9a-fA-F]{1,8}( instead of 0x[0-9a-fA-F]{1,8})?)$"
 }));
+
+impl Checksum {
+    fn of_text(text: &str) -> Option<Self> {
+        let word = |text| hex_word(text).and_then(|word| u32::try_from(word).ok());
+        Some(match text.split_once(INSTEAD_OF) {
+            Some((stored, right)) => Checksum::Kept {
+                stored: word(stored)?,
+                instead_of: Some(word(right)?),
+            },
+            None => Checksum::Kept {
+                stored: word(text)?,
+                instead_of: None,
+            },
+        })
+    }
+}
 
 refit_base::manifest! {
     /// The manifest of an archive: its members in the order of the table of contents.
@@ -160,7 +194,8 @@ refit_base::manifest! {
         /// 1, or 2 with a checksum (Pirate's Moon).
         version: u32,
         /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader
-        /// archives, zero in others.
+        /// archives, zero in others. A wrong one (`A instead of B`) is kept until an edit changes
+        /// the CRC B of the members.
         checksum?: Checksum,
         /// Every length is stored as 1, as in motion archives of Pirate's Moon.
         lengths_are_one!: bool,
@@ -218,6 +253,8 @@ pub struct Archive {
     /// False where pieces that no member owns, which are gaps or overlaps, or their order must be
     /// kept.
     canonical: bool,
+    /// What became of a wrong checksum.
+    notes: Vec<String>,
     faults: Faults,
 }
 
@@ -347,14 +384,20 @@ impl Codec for ArchiveCodec {
             }
         }
         let (ones, checksum) = (manifest.lengths_are_one, manifest.checksum);
-        Ok(Archive {
+        let mut archive = Archive {
             ones,
             checksum,
             pieces,
             members,
             canonical,
             ..Archive::new(context, manifest.version)
-        })
+        };
+        if let Some(Checksum::Kept { stored, .. }) = checksum
+            && archive.stored_checksum() != checksum
+        {
+            archive.right_checksum(stored);
+        }
+        archive.fault().map_or(Ok(archive), Err)
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
@@ -459,7 +502,7 @@ fn game_of_kind(version: u32, format: Format) -> Option<Game> {
 impl Archive {
     /// An archive without members.
     fn new(context: Context, version: u32) -> Self {
-        let (checksum, pieces, members, faults) = Default::default();
+        let (checksum, pieces, members, notes, faults) = Default::default();
         Archive {
             context,
             version,
@@ -468,6 +511,7 @@ impl Archive {
             pieces,
             members,
             canonical: true,
+            notes,
             faults,
         }
     }
@@ -494,11 +538,20 @@ impl Archive {
                 checked.map_err(|e| e.within(format!("{} ›", member.name.text())))
             })?;
         }
-        if let Some(Checksum::Kept(stored)) = self.checksum {
-            let known = [None, Some(Checksum::Computed)]
-                .into_iter()
-                .find(|known| self.checksum_of(*known) == stored);
-            self.checksum = known.unwrap_or(self.checksum);
+        if let Some(Checksum::Kept { stored, .. }) = self.checksum {
+            let crc = self.crc();
+            let usual = match self.context.format {
+                Format::Reader => crc,
+                _ => 0,
+            };
+            self.checksum = match stored {
+                stored if stored == usual => None,
+                stored if stored == crc => Some(Checksum::Computed),
+                stored => Some(Checksum::Kept {
+                    stored,
+                    instead_of: Some(crc),
+                }),
+            };
         }
         self.fault().map_or(Ok(self), Err)
     }
@@ -545,6 +598,13 @@ impl Archive {
         let name: Text<64> = name
             .try_into()
             .map_err(|e: Error| e.within(name.to_owned()))?;
+        if let Some(Checksum::Kept {
+            stored,
+            instead_of: Some(_),
+        }) = self.checksum
+        {
+            self.right_checksum(stored);
+        }
         self.members.push(MemberLine {
             name: name.into(),
             piece: self.pieces.len(),
@@ -554,14 +614,36 @@ impl Archive {
         Ok(self.members.len() - 1)
     }
 
+    /// The CRC of the payloads.
+    fn crc(&self) -> u32 {
+        checksum(self.members.iter().map(|member| self.payload(member)))
+    }
+
+    /// The state of the checksum: a wrong one counts only for the payloads that it came with.
+    fn stored_checksum(&self) -> Option<Checksum> {
+        match self.checksum {
+            Some(Checksum::Kept {
+                instead_of: Some(right),
+                ..
+            }) if self.crc() != right => None,
+            state => state,
+        }
+    }
+
+    /// Drops a wrong checksum, because the members were edited.
+    fn right_checksum(&mut self, stored: u32) {
+        self.checksum = None;
+        self.notes.push(format!(
+            "the checksum {stored:#010x} was wrong before the edit; the archive gets the right one"
+        ));
+    }
+
     /// The checksum that is stored in an archive of this kind; `None` is the usual one.
     fn checksum_of(&self, state: Option<Checksum>) -> u32 {
         match state {
-            Some(Checksum::Kept(value)) => value,
+            Some(Checksum::Kept { stored, .. }) => stored,
             None if self.context.format != Format::Reader => 0,
-            None | Some(Checksum::Computed) => {
-                checksum(self.members.iter().map(|member| self.payload(member)))
-            }
+            None | Some(Checksum::Computed) => self.crc(),
         }
     }
 
@@ -569,9 +651,18 @@ impl Archive {
     fn set(&mut self, index: usize, payload: Vec<u8>) -> Result<()> {
         let member = self.member(index)?;
         let (piece, is_part) = (member.piece, member.part.is_some());
-        if is_part && self.bytes(member)? != payload {
+        let same = self.bytes(member)? == payload;
+        if is_part && !same {
             return Err(Error::say("the member overlaps another one")
                 .hint("unpack the archive and edit the file that both are parts of"));
+        }
+        if let Some(Checksum::Kept {
+            stored,
+            instead_of: Some(_),
+        }) = self.checksum
+            && !same
+        {
+            self.right_checksum(stored);
         }
         if let Some(piece) = self.pieces.get_mut(piece).filter(|_| !is_part) {
             *piece = Bytes::from(payload).into();
@@ -657,7 +748,7 @@ impl Model for Archive {
         w.u32(self.version);
         w.u32(count);
         if self.version == 2 {
-            w.u32(self.checksum_of(self.checksum));
+            w.u32(self.checksum_of(self.stored_checksum()));
         }
         out.put(&w.bytes)?;
         self.fault().map_or(Ok(()), Err)
@@ -731,15 +822,8 @@ impl Model for Archive {
         } else {
             files.into_iter().map(|(file, _)| file).collect()
         };
-        let (
-            head,
-            &Archive {
-                version,
-                checksum,
-                ones,
-                ..
-            },
-        ) = (tree.head.clone(), self);
+        let (head, &Archive { version, ones, .. }) = (tree.head.clone(), self);
+        let checksum = self.stored_checksum();
         tree.manifest(ArchiveManifest::new(
             head,
             version,
@@ -749,6 +833,10 @@ impl Model for Archive {
             lines,
             layout,
         ))
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     fn proves_parts(&self) -> bool {
@@ -764,8 +852,9 @@ impl Model for Archive {
                 self.pieces.len()
             )
         });
-        lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
-            let (stored, usual) = (self.checksum_of(self.checksum), self.checksum_of(None));
+        let state = self.stored_checksum();
+        lints.check(state.is_none(), ARCHIVE_CHECKSUM, || {
+            let (stored, usual) = (self.checksum_of(state), self.checksum_of(None));
             format!("{stored:#010x} is stored, but {usual:#010x} is usual here")
         });
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -845,15 +934,16 @@ impl Model for Archive {
             ),
         ];
         if self.version == 2 {
-            let state = match self.checksum {
+            let stored = self.stored_checksum();
+            let state = match stored {
                 None if self.context.format == Format::Reader => "correct",
                 None => "none, as usual",
                 Some(Checksum::Computed) => "correct, though usually absent here",
-                Some(Checksum::Kept(_)) => "wrong",
+                Some(Checksum::Kept { .. }) => "wrong",
             };
             info.push((
                 "checksum",
-                format!("{:#010x}, {state}", self.checksum_of(self.checksum)).into(),
+                format!("{:#010x}, {state}", self.checksum_of(stored)).into(),
             ));
         }
         if !self.canonical {

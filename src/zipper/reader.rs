@@ -39,7 +39,7 @@ use spelling::Parser;
 
 /// Reports the names in a member of a reader archive, given its path in a tree and its text.
 /// Readers have no types: names are found by the known structure of the members that the games look
-/// for, by file extensions, and by the keys of messages.
+/// for, by file extensions, by the keys of messages, and by the key of an animation's name.
 pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
@@ -72,6 +72,12 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
         if !leaf.is_text {
             before = None;
             return;
+        }
+        if let Some((path, _, key)) = &before
+            && key == "ANIMATION_NAME"
+            && next_item(path).is_some_and(|next| leaf.path.strip_prefix(&next) == Some("[0]"))
+        {
+            say(NameKind::Definition, Does::Defines, &leaf.value, leaf.path);
         }
         let lower = leaf.value.to_ascii_lowercase();
         if lower.ends_with(".wav") {

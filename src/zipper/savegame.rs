@@ -200,6 +200,21 @@ fixed! {
     FlightState Cs; PlayerVehicle Cs; UiData Cs;
 }
 
+refit_base::open_enum! {
+    /// Which parts of the engine Crimson Skies asked to save: a mask, and each kind of file has its
+    /// own. Read in the program by the author of `Laeresh/CSVM`.
+    pub(crate) enum SaveCategories: u32 {
+        /// `Persist.NNN`: the player's vehicles.
+        Persist = 0x1 "PERSIST",
+        /// `Status.dat`: the pilot and the campaign.
+        Status = 0x2 "STATUS",
+        /// `*.sav`: all that a mission is.
+        Savegame = 0x1_0000 "SAVEGAME",
+        /// `Mission.NNN`: the state of the world after a mission.
+        Mission = 0x2_0000 "MISSION",
+    }
+}
+
 refit_base::record! {
     /// The header of a save game.
     pub(crate) struct Header {
@@ -207,9 +222,8 @@ refit_base::record! {
         length~: u32,
         /// Format version, 2.
         version: u32,
-        /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000
-        /// Mission.
-        categories?: Hex<u32>,
+        /// What was saved (Crimson Skies).
+        categories?: SaveCategories,
         /// Bytes after the header.
         tail!: HexBytes,
     }
@@ -627,7 +641,7 @@ refit_base::record! {
     }
 }
 refit_base::plain! {
-    /// The results of a mission of Crimson Skies.
+    /// The results of a mission of Crimson Skies, in hexadecimal (FORMAT.md has their layout).
     pub(crate) struct MissionResult {
         /// Of the last attempt.
         last: Raw<84>,
@@ -638,7 +652,8 @@ refit_base::plain! {
 refit_base::record! {
     /// A player of Crimson Skies.
     pub(crate) struct UiData [Cs 10820] {
-        /// Twelve unknown bytes, in hexadecimal.
+        /// Three words, in hexadecimal: the mission whose result the game records, from 1, or 0 for
+        /// a new player; an unknown word; the number of a screen.
         unk0: Raw<12>,
         /// The folder of the player's saves.
         folder: Text<776>,
@@ -646,11 +661,11 @@ refit_base::record! {
         pilot: Text<32>,
         /// Four unknown bytes, in hexadecimal.
         unk820: Raw<4>,
-        /// How many missions are done.
+        /// How many missions are done, and so the position of the next one in the campaign.
         missions_completed: i32,
         /// Index in `planes`.
         selected_plane: i32,
-        /// Four unknown bytes, in hexadecimal.
+        /// A word in hexadecimal: the wingman's aircraft, an index in `planes`.
         unk832: Raw<4>,
         /// The picture of the last memento.
         memento: Text<260>,

@@ -17,12 +17,16 @@ pub fn task(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.done()?;
     let mut stale = Vec::new();
-    for (format, tables) in registry::tables() {
+    for (format, mut tables) in registry::tables() {
         let path = ["zipper", "bohemia"]
             .map(|package| format!("src/{package}/{format}/FORMAT.md"))
             .into_iter()
             .find(|path| root().join(path).is_file())
             .with_context(|| format!("{format} has no FORMAT.md"))?;
+        // Games of Zipper's have nothing to do with the formats of another studio.
+        if path.starts_with("src/bohemia") {
+            tables.iter_mut().for_each(|table| table.games.clear());
+        }
         // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path))
             .with_context(|| path.clone())?
@@ -323,6 +327,18 @@ mod tests {
         assert_eq!(
             filled(&made.replace("| 0 | 0 |", "| 9 | 9 |"), &[table()]).unwrap(),
             expected
+        );
+    }
+
+    #[test]
+    fn a_table_without_games_has_offsets() {
+        let mut table = table();
+        table.games.clear();
+        table.rows.remove(1);
+        assert_eq!(
+            shown(&table, &[]),
+            "`Thing`: A thing. 4 bytes.\n\n| offset | bytes | type | field | meaning |\n|---|---|---|---|---|\n\
+            | 0 | 4 | u32 | `a` | What `it` is. |\n"
         );
     }
 

@@ -230,16 +230,44 @@ fn a_sound_is_replaced() {
     );
 }
 
+/// A wrong checksum stays with the members that it came with, and an edit brings the right one.
 #[test]
-fn a_wrong_checksum_is_kept_and_a_zero_one_too() {
-    let a = keys(1, &[]);
+fn a_wrong_checksum_is_kept_until_a_member_is_edited_and_a_zero_one_too() {
+    let (a, edited) = (keys(1, &[]), keys(2, &[]));
     for stored in [0, 0xdead_beef] {
         let original = archive(&[member("keys.zrd", &a)], false, Some(stored));
-        let tree = tree_of(original, "reader.zbd", Style::Json);
+        let right = checksum(&a);
+        let line = format!("\"checksum\": \"{stored:#010x} instead of {right:#010x}\",");
+        for style in [Style::Json, Style::Ron] {
+            assert_bytes(
+                &repack(&tree_of(original.clone(), "reader.zbd", style)),
+                &original,
+            );
+        }
+        let tree = tree_of(original.clone(), "reader.zbd", Style::Json);
+        assert!(tree.text("refit.json").contains(&line));
+        edit(&tree, "keys.zrd.json", "[1]", "[2]");
+        assert_bytes(&repack(&tree), &reader(&[member("keys.zrd", &edited)]));
+        let (_, model) = refit::pipeline::assemble(&tree).unwrap();
+        assert_eq!(
+            model.model().notes(),
+            [format!(
+                "the checksum {stored:#010x} was wrong before the edit; the archive gets the right one"
+            )]
+        );
+        edit(&tree, "keys.zrd.json", "[2]", "[1]");
+        assert_bytes(&repack(&tree), &original);
+        // As trees had it before: kept, whatever the members are.
+        edit(
+            &tree,
+            "refit.json",
+            &line,
+            &format!("\"checksum\": \"{stored:#010x}\","),
+        );
         edit(&tree, "keys.zrd.json", "[1]", "[2]");
         assert_bytes(
             &repack(&tree),
-            &archive(&[member("keys.zrd", &keys(2, &[]))], false, Some(stored)),
+            &archive(&[member("keys.zrd", &edited)], false, Some(stored)),
         );
         // Without it the rule applies again.
         edit(
@@ -248,10 +276,7 @@ fn a_wrong_checksum_is_kept_and_a_zero_one_too() {
             &format!("\"checksum\": \"{stored:#010x}\","),
             "",
         );
-        assert_bytes(
-            &repack(&tree),
-            &reader(&[member("keys.zrd", &keys(2, &[]))]),
-        );
+        assert_bytes(&repack(&tree), &reader(&[member("keys.zrd", &edited)]));
     }
 }
 

@@ -408,7 +408,11 @@ fn smaller_formats() {
     merges(
         "aircraft",
         "odd",
-        &[(aircraft, "\"airframe\": 3", "\"airframe\": 4")],
+        &[(
+            aircraft,
+            "\"airframe\": \"BLOODHAWK\"",
+            "\"airframe\": \"BRIGAND\"",
+        )],
         &[(aircraft, "\"pattern\": 14", "\"pattern\": 2")],
     );
     // Two places of one list.
@@ -425,8 +429,16 @@ fn smaller_formats() {
     conflicts(
         "aircraft",
         "odd",
-        &[(aircraft, "\"airframe\": 3", "\"airframe\": 4")],
-        &[(aircraft, "\"airframe\": 3", "\"airframe\": 5")],
+        &[(
+            aircraft,
+            "\"airframe\": \"BLOODHAWK\"",
+            "\"airframe\": \"BRIGAND\"",
+        )],
+        &[(
+            aircraft,
+            "\"airframe\": \"BLOODHAWK\"",
+            "\"airframe\": \"DEVASTATOR\"",
+        )],
         &[(aircraft, "airframe")],
     );
     let motion = "m0_walk.json";

@@ -76,7 +76,9 @@ fn a_large_pbo_is_worked_on_where_it_is() {
     let bytes = fs::read(at("addon.pbo")).unwrap();
     assert!(bytes.len() > 11_000_000);
     run(dir.path(), "verify addon.pbo").code(0);
-    run(dir.path(), "lint addon.pbo").code(0);
+    // The packed script is a finding, and the only one.
+    let found = objects(&run(dir.path(), "lint addon.pbo --json").code(3));
+    assert_eq!((found.len(), &found[0]["code"]), (1, &"pbo-packed".into()));
     let info = objects(&run(dir.path(), "info --json addon.pbo").code(0));
     assert_eq!(
         (&info[0]["status"], &info[0]["info"]["trailer"]),

@@ -15,6 +15,7 @@ mod mech3ax;
 mod mods;
 mod projects;
 mod readme;
+mod report;
 mod safety;
 mod sequences;
 mod view;

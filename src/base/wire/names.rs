@@ -159,7 +159,8 @@ impl fmt::Display for Listed {
     }
 }
 
-/// Deserializes a name from a list or a number: the reading half of `open_enum!`.
+/// Deserializes a name from a list or a number, also in hexadecimal digits: the reading half of
+/// `open_enum!`.
 pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     d: D,
     names: &'static [&'static str],
@@ -171,7 +172,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
         value = match scalar {
             Scalar::Signed(v) => by_number(v.into()),
             Scalar::Unsigned(v) => by_number(v.into()),
-            Scalar::Text(v) => by_name(v),
+            Scalar::Text(v) => by_name(v).or_else(|| by_number(hex_word(v)?.into())),
             _ => None,
         };
         value.is_some()

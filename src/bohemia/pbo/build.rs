@@ -156,6 +156,17 @@ pub fn from_files<P: Sync>(
         }
         Ok(entry)
     })?;
+    let mut packed = entries.iter().filter(|entry| entry.method == CPRS);
+    if let (Variant::Arma, Some(first)) = (options.variant, packed.next()) {
+        let more = match packed.count() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        notes.push(format!(
+            "{}{more}: packed, which the first ArmA does not read and Arma 3 does not run with execVM",
+            first.name.show()
+        ));
+    }
     let (start, trailer) = frame(options, prefix, properties, &mut notes)?;
     let pbo = Pbo {
         entries,

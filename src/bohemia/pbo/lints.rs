@@ -67,6 +67,13 @@ codes! {
     PBO_BEHIND_CHECK "pbo-behind-check" Unusual [] "bytes after the checksum of a packed file"
         "They mean nothing. refit keeps them until the file is edited."
         "As far as is known, valid for the games; other tools object."
+    PBO_PACKED "pbo-packed" Differs [] "packed files in an archive whose game may not read them"
+        "The end of the archive is that of Operation Flashpoint: Elite, or that of ArmA and later games. Elite and the \
+        first ArmA cannot read packed files. Arma 3 reads them in most places, but does not run a packed script with \
+        `execVM`. Store the files: remove `packed` from their entries in the manifest, or pack the folder without \
+        `--compress`."
+        "The description of the format by the community of Bohemia's games says it of Elite and ArmA; of Arma 3, the \
+        author of PBO Manager 3 (issue 26 of winseros/pboman3)."
     PBO_EQUAL_SIZES "pbo-equal-sizes" Unusual [] "a packed file is as large as its content"
         "It is packed all the same. Readers that compare the sizes take it as stored."
         "As far as is known, valid for the games; other tools object."
@@ -157,6 +164,9 @@ codes! {
         "The games may refuse it. Never give a private key away."
         "The games verify keys and signatures by their structure."
 }
+
+/// The length of the trailer of Operation Flashpoint: Elite.
+const ELITE: usize = 5;
 
 /// Judges an archive.
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
@@ -274,11 +284,23 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
                 format!("{} after the SHA-1", count(behind.len(), "byte"))
             });
         }
-        Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || {
+        Trailer::Raw(bytes) => lints.check(bytes.len() == ELITE || empty, PBO_TRAILER, || {
             count(bytes.len(), "byte")
         }),
         Trailer::None => {}
     }
+    let packed = pbo.entries.iter().filter(|entry| entry.method == CPRS);
+    let game = match trailer {
+        Trailer::Raw(bytes) if bytes.len() == ELITE && !empty => "Elite cannot",
+        Trailer::Sha1 { .. } | Trailer::Wrong { .. } => "the first ArmA cannot",
+        Trailer::Raw(_) | Trailer::None => "",
+    };
+    // Numbers alone are no difference for an edit.
+    lints.check(
+        game.is_empty() || packed.clone().next().is_none(),
+        PBO_PACKED,
+        || format!("packed files: {}; {game} read them", packed.count()),
+    );
     let size = pbo.data_len();
     lints.check(size <= i32::MAX as u64, PBO_LARGE, || {
         format!("{size} bytes of data")

@@ -24,9 +24,10 @@ pub struct Info {
 
 impl Info {
     pub fn run(self, session: &Session) -> Result<()> {
-        let inputs = files::files(&self.files, &session.options()?, session)?;
+        let options = session.options()?;
+        let inputs = files::files(&self.files, &options, session)?;
         let (mut known, mut printed) = (0, 0);
-        let mut folders = Folders::default();
+        let mut folders = Folders::new(&options);
         let task = Task::new(session, 0);
         for input in &inputs {
             task.at(&input.name());

@@ -69,12 +69,45 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
                 place: file.into_path(),
             })
         });
-    build::from_files(
+    let mut built = build::from_files(
         files,
         |path: &PathBuf| Blob::of_file(path),
         options,
         own.as_deref(),
-    )
+    )?;
+    built.notes.extend(empty_folders(root));
+    Ok(built)
+}
+
+/// How many empty folders a note names.
+const NAMED: usize = 5;
+
+/// A note on the empty folders below `root`, which an archive cannot hold; `None` without any.
+pub fn empty_folders(root: &Path) -> Option<String> {
+    let folders = walkdir::WalkDir::new(root)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|e| !is_control(e))
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_dir());
+    let is_empty =
+        |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+    let empty: Vec<String> = folders
+        .filter(|folder| is_empty(folder.path()))
+        .filter_map(|folder| below(root, folder.path()))
+        .collect();
+    let named = empty.iter().take(NAMED).cloned().collect::<Vec<_>>();
+    let more = match empty.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!empty.is_empty()).then(|| {
+        format!(
+            "empty folders are left out, because an archive has only files: {}{more}",
+            named.join(", ")
+        )
+    })
 }
 
 /// The names in a folder. Empty if it cannot be read.

@@ -50,7 +50,10 @@ impl Archive {
         }
         let count: u32 = r.hidden("count", Role::Derived)?;
         let checksum = if version == 2 {
-            Some(Checksum::Kept(r.hidden("checksum", Role::Derived)?))
+            Some(Checksum::Kept {
+                stored: r.hidden("checksum", Role::Derived)?,
+                instead_of: None,
+            })
         } else {
             None
         };
