@@ -522,7 +522,7 @@ impl Survey {
             shared,
             roots: roots(arguments),
             projects,
-            cache: names::cache(arguments),
+            cache: names::cache(arguments, options),
         })
     }
 
@@ -672,7 +672,7 @@ impl Elsewhere {
                 (input.path.is_dir() || end(input) == "pbo") && known.insert(place(&input.path))
             });
             let mut files = Vec::new();
-            let cache = names::cache(std::slice::from_ref(path));
+            let cache = names::cache(std::slice::from_ref(path), &options);
             names::each(&items, &cache, false, &options, progress, |mut file| {
                 if file.format == Format::Pbo {
                     file.keep_judged();
@@ -701,7 +701,7 @@ fn brought_in(
         return Ok(Vec::new());
     }
     let items = names::items(arguments, options, progress)?;
-    let cache = names::cache(arguments);
+    let cache = names::cache(arguments, options);
     let hints = options.hints;
     let project = what.since.as_deref().map(Project::open).transpose()?;
     // A project that is linted alone is compared with the game that it came from.
