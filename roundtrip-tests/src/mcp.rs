@@ -219,7 +219,12 @@ impl Words {
             }
         };
         match name {
-            "folder" => ["my-mod", "GAME", "WORK", "outside", ".."][dice.roll(9).min(4)].into(),
+            "folder" => {
+                let folders = [
+                    "my-mod", "my-mod", "my-mod", "my-mod", "GAME", "GAME", "WORK", "outside", "..",
+                ];
+                folders[dice.roll(folders.len())].into()
+            }
             "game" => ["GAME", "GAME", "WORK", "nowhere"][dice.roll(4)].into(),
             "project" | "to" | "from" if schema["description"].to_string().contains("FOLDER/") => {
                 PLACES[dice.roll(PLACES.len())].into()
@@ -260,6 +265,92 @@ impl Words {
             "number" | "index" | "to" => dice.roll(6).into(),
             "prefer" => ["none", "first", "last", "all"][dice.roll(4)].into(),
             _ => self.anything(dice, 3),
+        }
+    }
+
+    /// A call of any tool, with arguments that may fit.
+    fn call<'t>(&self, dice: &mut Dice, tools: &'t [Value]) -> (&'t str, Value) {
+        let tool = tools.get(dice.roll(tools.len())).unwrap_or(&Value::Null);
+        let schema = &tool["inputSchema"];
+        let empty = Map::new();
+        let fields = schema["properties"].as_object().unwrap_or(&empty);
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let mut arguments = Map::new();
+        for (field, schema) in fields {
+            let is_given = match required.contains(&field.as_str()) {
+                true => !dice.one_in(60),
+                false => dice.one_in(3),
+            };
+            if is_given {
+                arguments.insert(field.clone(), self.value(dice, field, schema));
+            }
+        }
+        if dice.one_in(100) {
+            arguments.insert("more".to_owned(), Value::Null);
+        }
+        (
+            tool["name"].as_str().unwrap_or_default(),
+            Value::from(arguments),
+        )
+    }
+
+    /// A call that usually succeeds.
+    fn sensible(&self, dice: &mut Dice) -> (&'static str, Value) {
+        let is_world = |file: &&String| file.to_ascii_lowercase().ends_with("gamez.zbd");
+        let worlds: Vec<&String> = self.files.iter().filter(is_world).collect();
+        let world = worlds
+            .get(dice.roll(worlds.len()))
+            .map_or("", |file| file.as_str());
+        let node = format!("#{}", dice.roll(12));
+        let file = Self::one(dice, &self.files);
+        let newest = self.tokens.last().map_or("", String::as_str);
+        let made = format!("WORK/{}.refitmod", dice.roll(4));
+        match dice.roll(16) {
+            0 => ("parts", json!({ "folder": "my-mod", "file": file })),
+            1 => (
+                "world_move",
+                json!({ "file": world, "node": node, "by": [dice.roll(9), 0, 0.5] }),
+            ),
+            2 => (
+                "world_copy",
+                json!({ "file": world, "node": node, "name": format!("n{}", dice.roll(50)) }),
+            ),
+            3 => (
+                "world_rename",
+                json!({ "file": world, "node": node, "name": format!("r{}", dice.roll(50)),
+                "force": true }),
+            ),
+            4 => (
+                "world_remove",
+                json!({ "file": world, "node": node, "force": dice.one_in(2) }),
+            ),
+            5 => (
+                "world_add",
+                json!({ "file": world, "from": "WORK/door.glb" }),
+            ),
+            6 => ("undo", json!({})),
+            7 => ("redo", json!({})),
+            8 => ("plan_build", json!({ "folder": "my-mod" })),
+            9 => (
+                "plan_restore",
+                json!({ "folder": if dice.one_in(2) { "GAME" } else { "my-mod" } }),
+            ),
+            10 | 11 => ("carry_out", json!({ "plan": newest })),
+            12 => ("make_mod", json!({ "to": made, "name": made[5..6] })),
+            13 => (
+                "plan_mods",
+                json!({ "folder": "GAME", "apply": [made], "prefer": "last" }),
+            ),
+            14 => (
+                "plan_mods",
+                json!({ "folder": "GAME", "remove": [dice.roll(4).to_string()] }),
+            ),
+            _ => ("info", json!({ "folder": "my-mod", "file": file })),
         }
     }
 
@@ -351,30 +442,10 @@ pub fn random_calls(at: &Path, seed: u64, calls: usize, said: &dyn Fn(usize)) ->
     let mut tally = Tally::default();
     for number in 0..calls {
         said(number);
-        let tool = tools.get(dice.roll(tools.len())).unwrap_or(&Value::Null);
-        let name = tool["name"].as_str().unwrap_or_default();
-        let schema = &tool["inputSchema"];
-        let empty = Map::new();
-        let fields = schema["properties"].as_object().unwrap_or(&empty);
-        let required: Vec<&str> = schema["required"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let mut arguments = Map::new();
-        for (field, schema) in fields {
-            let is_given = match required.contains(&field.as_str()) {
-                true => !dice.one_in(60),
-                false => dice.one_in(3),
-            };
-            if is_given {
-                arguments.insert(field.clone(), words.value(&mut dice, field, schema));
-            }
-        }
-        if dice.one_in(100) {
-            arguments.insert("more".to_owned(), Value::Null);
-        }
+        let (name, arguments) = match dice.one_in(3) {
+            true => words.sensible(&mut dice),
+            false => words.call(&mut dice, tools),
+        };
         let is_writing = name == "carry_out";
         if is_writing {
             ensure!(
@@ -382,9 +453,9 @@ pub fn random_calls(at: &Path, seed: u64, calls: usize, said: &dyn Fn(usize)) ->
                 "something wrote to the game before call {number}"
             );
         }
-        let shown = format!("call {number}: {name} {}", Value::from(arguments.clone()));
+        let shown = format!("call {number}: {name} {arguments}");
         let (content, failed) = client
-            .result(name, Value::from(arguments))
+            .result(name, arguments)
             .with_context(|| shown.clone())?;
         let texts: Vec<&str> = content
             .iter()
@@ -420,7 +491,9 @@ pub fn random_calls(at: &Path, seed: u64, calls: usize, said: &dyn Fn(usize)) ->
         if cfg!(unix) && dice.one_in(40) {
             let link = at.join("WORK/link");
             match link.symlink_metadata() {
-                Ok(_) => fs::remove_file(&link)?,
+                Ok(meta) if meta.is_symlink() => fs::remove_file(&link)?,
+                // A tool made a folder of this name.
+                Ok(_) => {}
                 Err(_) if dice.one_in(4) => _ = crate::process::link("../outside", &link),
                 Err(_) => {}
             }

@@ -382,6 +382,32 @@ fn an_edit_is_built_as_by_the_commands() {
     assert!(client.end().unwrap());
 }
 
+/// A client that writes 2.0 as 2 does not turn a float of a reader into an integer.
+#[test]
+fn a_float_stays_one() {
+    let place = place();
+    let mut client = begun(place.path());
+    let edit = |path: &str, value: Value, as_json: bool| json!({ "file": READER, "part": SOUNDS, "path": path, "value": value, "as_json": as_json });
+    let read = |client: &mut Client| {
+        let given = json!({ "file": READER, "part": SOUNDS, "path": "[1][0]" });
+        let (content, _) = client.result("read", given).unwrap();
+        content[0]["text"].as_str().unwrap().trim().to_owned()
+    };
+    client.call("set", edit(VOLUME, json!(2), false));
+    assert_eq!(
+        read(&mut client),
+        r#"["creak", "creak.wav", "VOLUME", 2.0]"#
+    );
+    client.call("set", edit(VOLUME, json!("2"), true));
+    assert_eq!(read(&mut client), r#"["creak", "creak.wav", "VOLUME", 2]"#);
+    client.call("set", edit(VOLUME, json!(3), false));
+    assert_eq!(read(&mut client), r#"["creak", "creak.wav", "VOLUME", 3]"#);
+    client.call("set", edit("[1][0]", json!("[\"a\", 1, 1.0]"), true));
+    assert_eq!(read(&mut client), r#"["a", 1, 1.0]"#);
+    let text = client.refused("set", edit(VOLUME, json!(2), true));
+    assert!(text.contains("as_json"), "{text}");
+}
+
 /// A mod of the edits: made, applied and taken out as by the commands.
 #[test]
 fn a_mod_is_made_and_applied_as_by_the_commands() {
@@ -595,5 +621,8 @@ fn random_calls_stay_inside() {
         .and_then(|runs| runs.parse().ok());
     let place = tempfile::tempdir().unwrap();
     let tally = random_calls(place.path(), 7, runs.unwrap_or(400), &|_| ()).unwrap();
-    assert!(tally.done > 40 && tally.refused > 40, "{tally:?}");
+    assert!(
+        tally.done > 40 && tally.refused > 40 && tally.carried_out > 2,
+        "{tally:?}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::Tool;
 use crate::{
-    desk::{Desk, Place},
+    desk::{Desk, Place, query_of},
     pages::Reply,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -11,7 +11,7 @@ use refit_base::{
     tree::{check_foreign_path, is_project},
     wire::{Error, Result},
 };
-use refit_diff::Value as Content;
+use refit_diff::{Value as Content, find};
 use refit_session::{Edit, Edited, MemberEdit, NodeMotion, Session, WorldEdit};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -161,6 +161,10 @@ pub(crate) struct Set {
     path: String,
     /// The new value.
     value: Content,
+    /// `value` is a text of JSON. Numbers of readers need it in a list: 2 is an integer and 2.0 a
+    /// float there, and a client may write both as 2. A single number keeps the kind of the old one.
+    #[serde(default)]
+    as_json: bool,
     /// The value that it replaces: if it is another one now, the edit is refused.
     #[serde(default, deserialize_with = "some")]
     old: Option<Content>,
@@ -174,13 +178,49 @@ fn some<'de, D: serde::Deserializer<'de>>(d: D) -> std::result::Result<Option<Co
     Content::deserialize(d).map(Some)
 }
 
+/// The value of an edit.
+fn value_of(value: Content, as_json: bool) -> Result<Content> {
+    match (as_json, value) {
+        (false, value) => Ok(value),
+        (true, Content::Text(text)) => {
+            Content::parse(&text).ok_or_else(|| Error::say("`value` is no JSON"))
+        }
+        (true, _) => Err(Error::say("`value` is no text, as `as_json` says")),
+    }
+}
+
+/// True for a number that JSON has as a float.
+fn is_float(value: &Content) -> bool {
+    matches!(value, Content::Number(text) if text.contains(['.', 'e', 'E']))
+}
+
+impl Set {
+    /// The value that is there now, if it is in this document.
+    fn now(&self, desk: &mut Desk) -> Option<Content> {
+        let place = desk.place(self.folder.as_deref()).ok()?;
+        let (view, number) = desk.file(&place, &self.file).ok()?;
+        let query = query_of(&[("path", Some(&self.part))]);
+        let answer = view.answer(&format!("file/{number}/part"), &query).ok()?;
+        let whole = Content::parse(std::str::from_utf8(&answer.body).ok()?)?;
+        whole.at(&find(&whole, &self.path).ok()?).cloned()
+    }
+}
+
 impl Tool for Set {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
+        let mut value = value_of(self.value.clone(), self.as_json)?;
+        if let Content::Number(text) = &mut value
+            && !self.as_json
+            && !text.contains(['.', 'e', 'E'])
+            && self.now(desk).is_some_and(|now| is_float(&now))
+        {
+            text.push_str(".0");
+        }
         let change = Edit::Set {
             file: self.file,
             part: self.part,
             path: self.path,
-            value: self.value,
+            value,
             old: self.old,
         };
         edit(desk, self.folder.as_deref(), self.dry_run, &change)
@@ -203,6 +243,9 @@ pub(crate) struct Insert {
     index: usize,
     /// The item.
     value: Content,
+    /// `value` is a text of JSON, in which 2 and 2.0 differ: see `set`.
+    #[serde(default)]
+    as_json: bool,
     /// Tell what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
@@ -215,7 +258,7 @@ impl Tool for Insert {
             part: self.part,
             path: self.path,
             index: self.index,
-            value: self.value,
+            value: value_of(self.value, self.as_json)?,
         };
         edit(desk, self.folder.as_deref(), self.dry_run, &change)
     }
