@@ -46,6 +46,20 @@ pub(crate) struct Place {
     pub is_project: bool,
 }
 
+impl Place {
+    /// The folder of the game.
+    ///
+    /// # Errors
+    /// For a project whose game is not known on this machine.
+    pub fn game(&self) -> Result<&Path> {
+        let missing = || {
+            Error::say("the game of this project is not known on this machine")
+                .in_file(self.path.shown())
+        };
+        self.game.as_deref().ok_or_else(missing)
+    }
+}
+
 /// The folder of a view, and the project whose edits it shows.
 type ViewKey = (PathBuf, Option<PathBuf>);
 
@@ -203,13 +217,8 @@ impl Desk {
     /// The same for a call that works on a game.
     pub fn game(&self, name: Option<&str>) -> Result<(Place, PathBuf)> {
         let place = self.place(name)?;
-        match place.game.clone() {
-            Some(game) => Ok((place, game)),
-            None => Err(
-                Error::say("the game of this project is not known on this machine")
-                    .in_file(place.path.shown()),
-            ),
-        }
+        let game = place.game()?.to_owned();
+        Ok((place, game))
     }
 
     /// The files of a folder; of a project those of its game, edited where they are edited.
@@ -230,6 +239,7 @@ impl Desk {
     fn opened(&mut self, key: ViewKey) -> Result<&View> {
         if !self.views.contains_key(&key) {
             let mut options = options();
+            options.within = Some(key.0.clone());
             let is_whole = is_project(&key.0).then_some(&key.0);
             if let Some(project) = key.1.as_ref().or(is_whole).filter(|_| !self.read_only) {
                 options.index_cache = IndexCache::In(project.join(".refit/index"));

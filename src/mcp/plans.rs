@@ -84,6 +84,7 @@ fn paths<'a>(
 fn of_build(game: &Path, report: &BuildReport) -> (Value, Vec<Value>) {
     let rows = paths(game, "built", &report.built)
         .chain(paths(game, "restored", &report.restored))
+        .chain(paths(game, "as the mods made it", &report.of_mods))
         .chain(paths(game, "removed", &report.removed));
     let head = json!({ "unedited": report.unedited, "notes": report.notes });
     (head, rows.collect())
@@ -92,7 +93,7 @@ fn of_build(game: &Path, report: &BuildReport) -> (Value, Vec<Value>) {
 fn of_restore(game: &Path, report: &RestoreReport) -> (Value, Vec<Value>) {
     let rows =
         paths(game, "restored", &report.restored).chain(paths(game, "removed", &report.removed));
-    let head = json!({ "left": report.left, "notes": report.notes });
+    let head = json!({ "left": report.left, "mods_off": report.off, "notes": report.notes });
     (head, rows.collect())
 }
 
@@ -110,15 +111,6 @@ fn of_mods(plan: &ModPlan, notes: Vec<String>) -> (Value, Vec<Value>) {
     (head, rows.collect())
 }
 
-/// The game of a place.
-fn game_of(place: &Place) -> Result<&Path> {
-    let missing = || {
-        Error::say("the game of this project is not known on this machine")
-            .in_file(place.path.shown())
-    };
-    place.game.as_deref().ok_or_else(missing)
-}
-
 /// An error of a build, with what was told before it.
 fn with_notes(e: Error, notes: &[String]) -> Error {
     match notes {
@@ -129,7 +121,7 @@ fn with_notes(e: Error, notes: &[String]) -> Error {
 
 /// What work would do now.
 fn shown(place: &Place, work: &Work) -> Result<Effect> {
-    let game = game_of(place)?;
+    let game = place.game()?;
     let notes = Notes::default();
     Ok(match work {
         Work::Build => {
@@ -220,7 +212,7 @@ impl Desk {
         let place = self.place(folder)?;
         let shown = shown(&place, &work)?;
         let mut head = shown.head.clone();
-        head["game"] = game_of(&place)?.shown().into();
+        head["game"] = place.game()?.shown().into();
         match &shown.refused {
             Some(why) => head["refused"] = why.as_str().into(),
             None if shown.rows.is_empty() => head["nothing_to_do"] = true.into(),
@@ -261,7 +253,7 @@ impl Desk {
                 .of_kind(ErrorKind::NoMember)
         })?;
         let place = self.place(Some(&plan.folder))?;
-        let game = game_of(&place)?.to_owned();
+        let game = place.game()?.to_owned();
         if shown(&place, &plan.work)?.sum() != plan.sum {
             return Err(Error::say("the plan is no longer what would happen")
                 .in_file(game.shown())

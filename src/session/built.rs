@@ -48,6 +48,8 @@ pub struct BuildReport {
     pub built: Vec<String>,
     /// Files whose edits were taken back: they are the originals again.
     pub restored: Vec<String>,
+    /// Files whose edits were taken back: they are what the mods made again.
+    pub of_mods: Vec<String>,
     /// Files that the project had added, and that are removed.
     pub removed: Vec<String>,
     /// Number of files that were not edited.
@@ -63,6 +65,7 @@ impl BuildReport {
         BuildReport {
             built: outcome.built.iter().filter_map(file).collect(),
             restored: shown(&outcome.restored),
+            of_mods: shown(&outcome.of_mods),
             removed: shown(&outcome.removed),
             unedited: outcome.unedited,
             notes,
@@ -77,6 +80,8 @@ pub struct RestoreReport {
     pub restored: Vec<String>,
     /// Files that refit had added, and that are removed.
     pub removed: Vec<String>,
+    /// Mods that are no longer applied; empty in a plan.
+    pub off: Vec<String>,
     /// Number of files that were left alone.
     pub left: usize,
     /// What the user should know.
@@ -93,6 +98,7 @@ impl RestoreReport {
                 .map(|(original, _)| original.file.shown())
                 .collect(),
             removed: removed.map(|(file, _)| file.shown()).collect(),
+            off: outcome.off.iter().map(|(_, name)| name.clone()).collect(),
             left: outcome.left,
             notes,
         }

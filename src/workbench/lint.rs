@@ -95,10 +95,14 @@ impl Lint {
         } else {
             Vec::new()
         };
+        let search = Search {
+            within: options.within.clone().or(self.search.within.clone()),
+            ..self.search.clone()
+        };
         let texts = if new {
-            SourceTexts::of(&[], &self.search)?
+            SourceTexts::of(&[], &search)?
         } else {
-            SourceTexts::of(&inputs, &self.search)?
+            SourceTexts::of(&inputs, &search)?
         };
         let survey = if !new && (is_wanted(&self.paths) || !self.with.is_empty()) {
             Some(Survey::new(options, &self.paths)?)

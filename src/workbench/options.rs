@@ -46,6 +46,8 @@ pub struct Options {
     pub turns: Vec<Arc<RwLock<()>>>,
     /// Where the names in files are cached.
     pub index_cache: IndexCache,
+    /// Texts include no files outside of this folder.
+    pub within: Option<PathBuf>,
 }
 
 /// Where the names in files are cached.

@@ -626,3 +626,47 @@ fn random_calls_stay_inside() {
         "{tally:?}"
     );
 }
+
+/// A config includes nothing from outside of the folder that is the limit, also not from the folders
+/// above.
+#[test]
+fn includes_stay_inside() {
+    use refit::workbench::{
+        Input, Options, Quiet,
+        lint::{Lint, Linted},
+    };
+    let place = place();
+    let at = place.path();
+    for folder in ["work/addon", "include/lab"] {
+        fs::create_dir_all(at.join(folder)).unwrap();
+    }
+    fs::create_dir(at.join(".git")).unwrap();
+    let text = "#include \"\\lab\\words.hpp\"\nclass Door { lock = 1; };\n";
+    fs::write(at.join("work/addon/config.cpp"), text).unwrap();
+    fs::write(at.join("work/addon/$PBOPREFIX$"), "lab\\addon\n").unwrap();
+    fs::write(at.join("include/lab/words.hpp"), "class A: Nowhere {};\n").unwrap();
+    let found = |within: Option<&str>| {
+        let lint = Lint {
+            paths: vec![at.join("work")],
+            ..Lint::default()
+        };
+        let options = Options {
+            within: within.map(|folder| at.join(folder)),
+            ..Options::default()
+        };
+        let mut told = String::new();
+        let mut see = |_: &Input, linted: Linted| match linted {
+            Linted::Findings(found, _) => {
+                found.iter().for_each(|finding| told += &finding.message);
+            }
+            Linted::Failed(e) => told += &e.to_string(),
+            _ => {}
+        };
+        lint.run(&options, &Quiet, &mut see).unwrap();
+        told
+    };
+    for whole in [None, Some(".")] {
+        assert!(found(whole).contains("Nowhere"), "{}", found(whole));
+    }
+    assert_eq!(found(Some("work")), "");
+}
