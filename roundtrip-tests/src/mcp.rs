@@ -179,7 +179,8 @@ const PATHS: [&str; 12] = [
     "$schema",
 ];
 
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 13] = [
+    "GAME/new.refitmod",
     "WORK/door.glb",
     "WORK/brick.png",
     "WORK/thud.wav",

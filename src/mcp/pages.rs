@@ -24,6 +24,8 @@ const KEPT_BYTES: usize = 64 << 20;
 /// What a tool answers.
 #[derive(Debug)]
 pub(crate) enum Reply {
+    /// Fields alone.
+    Fields(Map<String, Value>),
     /// Fields, and any number of rows.
     Rows(Map<String, Value>, Vec<Value>),
     /// Fields, and a text.
@@ -42,7 +44,7 @@ impl Reply {
 
     /// An answer of fields only; `head` is an object.
     pub fn fields(head: Value) -> Self {
-        Reply::Rows(fields(head), Vec::new())
+        Reply::Fields(fields(head))
     }
 }
 
@@ -128,7 +130,7 @@ impl Pages {
                 let picture = json!({ "type": "image", "data": STANDARD.encode(png), "mimeType": "image/png" });
                 return vec![picture, text_block(Value::from(short(head)).to_string())];
             }
-            Reply::Rows(head, values) if values.is_empty() => {
+            Reply::Fields(head) => {
                 return vec![text_block(Value::from(short(head)).to_string())];
             }
             Reply::Rows(head, values) => {

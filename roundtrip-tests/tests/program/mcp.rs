@@ -166,6 +166,10 @@ fn tools_look_at_a_game() {
         json!({ "file": WORLD, "part": part, "path": "nodes[0].name" }),
     );
     assert!(lines["rows"][0]["bytes"].as_u64().unwrap() > 0, "{lines}");
+    assert_eq!(
+        client.call("find", json!({ "text": "no such name" }))["rows"],
+        json!([])
+    );
     client.call("lint", json!({}));
     client.call("lint", json!({ "file": WORLD }));
     client.call("mods", json!({}));
@@ -424,6 +428,8 @@ fn a_mod_is_made_and_applied_as_by_the_commands() {
     assert!(!at.join("work/quiet.refitmod").exists());
     client.call("make_mod", about.clone());
     assert!(client.refused("make_mod", about).contains("exists already"));
+    let inside = json!({ "to": "game/quiet.refitmod", "name": "quiet" });
+    assert!(client.refused("make_mod", inside).contains("into its game"));
     let made = run(
         at,
         "mod make game work/mod -o same.refitmod --name quiet --author me",
