@@ -189,7 +189,7 @@ impl Desk {
             self.folders.check(game)?;
         }
         // Reading the list of edits would finish it.
-        if self.read_only && together::is_begun(&folder.path) {
+        if self.read_only && folder.is_project && together::is_begun(&folder.path) {
             return Err(Error::say("an edit of this project was interrupted")
                 .in_file(folder.path.shown())
                 .hint("`refit changes PROJECT` finishes it"));
@@ -302,7 +302,7 @@ impl Desk {
     /// If it is not there, too large, or no regular file.
     pub fn content(&self, spelled: &str) -> Result<Vec<u8>> {
         let path = self.folders.place(spelled)?;
-        let meta = path.symlink_metadata().map_err(|e| Error::io(&path, e))?;
+        let meta = path.metadata().map_err(|e| Error::io(&path, e))?;
         if meta.len() > LARGEST {
             return Err(Error::say("larger than 96 MiB").in_file(spelled));
         }

@@ -111,7 +111,7 @@ fn of_mods(plan: &ModPlan, notes: Vec<String>) -> (Value, Vec<Value>) {
     (head, rows.collect())
 }
 
-/// An error of a build, with what was told before it.
+/// An error of a build, with the notes before it.
 fn with_notes(e: Error, notes: &[String]) -> Error {
     match notes {
         [] => e,

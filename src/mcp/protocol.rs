@@ -133,7 +133,7 @@ struct Shared<W> {
 }
 
 impl<W: Write> Shared<W> {
-    /// Writes a message; false if nobody reads any more.
+    /// Writes a message; false if the client reads no more.
     fn write(&self, message: &Value) -> bool {
         let mut output = lock(&self.output);
         let Some(to) = output.as_mut() else {
@@ -353,7 +353,7 @@ impl<W: Write> Shared<W> {
         })
     }
 
-    /// Reads messages until the input ends, or nobody reads the answers.
+    /// Reads messages until the input ends, or the client reads no more answers.
     fn read(&self, mut input: impl BufRead, jobs: &SyncSender<Job>) -> Result<()> {
         let [.., mut version] = VERSIONS;
         let failed = |e: io::Error| Error::say(format!("standard input: {e}"));

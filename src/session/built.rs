@@ -59,7 +59,7 @@ pub struct BuildReport {
 }
 
 impl BuildReport {
-    /// The report of a build, with what it told on the way.
+    /// The report of a build, with the notes of its progress.
     pub fn of(outcome: &project::Outcome, notes: Vec<String>) -> Self {
         let file = |report: &Repacked| report.file.as_ref().map(|file| file.shown());
         BuildReport {
@@ -89,7 +89,7 @@ pub struct RestoreReport {
 }
 
 impl RestoreReport {
-    /// The report of a restoration, with what it told on the way.
+    /// The report of a restoration, with the notes of its progress.
     pub fn of(outcome: &restore::Outcome, notes: Vec<String>) -> Self {
         let restored = outcome.restored.iter();
         let removed = outcome.removed.iter();

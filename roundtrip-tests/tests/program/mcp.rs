@@ -660,16 +660,16 @@ fn includes_stay_inside() {
             within: within.map(|folder| at.join(folder)),
             ..Options::default()
         };
-        let mut told = String::new();
+        let mut text = String::new();
         let mut see = |_: &Input, linted: Linted| match linted {
             Linted::Findings(found, _) => {
-                found.iter().for_each(|finding| told += &finding.message);
+                found.iter().for_each(|finding| text += &finding.message);
             }
-            Linted::Failed(e) => told += &e.to_string(),
+            Linted::Failed(e) => text += &e.to_string(),
             _ => {}
         };
         lint.run(&options, &Quiet, &mut see).unwrap();
-        told
+        text
     };
     for whole in [None, Some(".")] {
         assert!(found(whole).contains("Nowhere"), "{}", found(whole));

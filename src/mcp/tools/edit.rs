@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// What an edit did, as fields and rows.
-fn told(place: &Place, edited: &Edited, dry_run: bool) -> Reply {
+fn report(place: &Place, edited: &Edited, dry_run: bool) -> Reply {
     let changed = edited.changed.iter().map(|part| json!({ "changed": part }));
     let findings = edited
         .brought_in
@@ -34,7 +34,7 @@ fn told(place: &Place, edited: &Edited, dry_run: bool) -> Reply {
     )
 }
 
-/// Makes an edit, or tells what it would do.
+/// Makes an edit, or reports what it would do.
 fn edit(desk: &Desk, folder: Option<&str>, dry_run: bool, edit: &Edit) -> Result<Reply> {
     let (place, mut session) = desk.project(folder)?;
     if let Edit::World {
@@ -56,10 +56,10 @@ fn edit(desk: &Desk, folder: Option<&str>, dry_run: bool, edit: &Edit) -> Result
         stays_in(place.game.as_deref().unwrap_or(&place.path), from)?;
     }
     if !dry_run {
-        return Ok(told(&place, &session.edit(edit)?, false));
+        return Ok(report(&place, &session.edit(edit)?, false));
     }
     Ok(match session.check(edit)? {
-        Some(edited) => told(&place, &edited, true),
+        Some(edited) => report(&place, &edited, true),
         None => Reply::fields(json!({
             "dry_run": true,
             "note": "this file is not in the project yet, so its edit was not tried; \
@@ -168,7 +168,7 @@ pub(crate) struct Set {
     /// The value that it replaces: if it is another one now, the edit is refused.
     #[serde(default, deserialize_with = "some")]
     old: Option<Content>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -246,7 +246,7 @@ pub(crate) struct Insert {
     /// `value` is a text of JSON, in which 2 and 2.0 differ: see `set`.
     #[serde(default)]
     as_json: bool,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -279,7 +279,7 @@ pub(crate) struct Remove {
     /// The value that is removed: if it is another one now, the edit is refused.
     #[serde(default, deserialize_with = "some")]
     old: Option<Content>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -310,7 +310,7 @@ pub(crate) struct Move {
     path: String,
     /// The position that it gets; 0 is the first.
     to: usize,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -343,7 +343,7 @@ pub(crate) struct WriteText {
     /// The text that you read before. If another program changed it since, both changes are merged;
     /// without it, the new text replaces whatever is there.
     base: Option<String>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -386,7 +386,7 @@ pub(crate) struct Replace {
     from: Option<String>,
     /// The new content as base64, instead of `from`.
     base64: Option<String>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -427,7 +427,7 @@ pub(crate) struct AddMember {
     from: Option<String>,
     /// Its content as base64, instead of `text`.
     base64: Option<String>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -460,7 +460,7 @@ pub(crate) struct RenameMember {
     name: String,
     /// Its new name.
     to: String,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -486,7 +486,7 @@ pub(crate) struct RemoveMember {
     file: String,
     /// The member, as `info` has it.
     name: String,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -519,7 +519,7 @@ pub(crate) struct WorldAdd {
     at: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -563,7 +563,7 @@ pub(crate) struct WorldGround {
     /// Allow craters unless the file says otherwise (Recoil).
     #[serde(default)]
     craters: bool,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -607,7 +607,7 @@ pub(crate) struct WorldCopy {
     by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -649,7 +649,7 @@ pub(crate) struct WorldMove {
     by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -692,7 +692,7 @@ pub(crate) struct WorldRename {
     /// Rename it even if other files use the old name.
     #[serde(default)]
     force: bool,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -724,7 +724,7 @@ pub(crate) struct WorldRemove {
     /// Remove it even if other files use it.
     #[serde(default)]
     force: bool,
-    /// Tell what it would do, and write nothing.
+    /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -744,7 +744,7 @@ impl Tool for WorldRemove {
 
 fn done(place: &Place, edited: Option<Edited>) -> Reply {
     match edited {
-        Some(edited) => told(place, &edited, false),
+        Some(edited) => report(place, &edited, false),
         None => Reply::fields(
             json!({ "project": place.name, "label": "nothing to do", "number": Value::Null }),
         ),

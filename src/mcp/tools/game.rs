@@ -43,7 +43,7 @@ pub(crate) struct MakeMod {
     /// Under which terms it may be passed on.
     #[serde(default)]
     license: String,
-    /// Tell what would be in it, and write nothing.
+    /// Report what would be in it, and write nothing.
     #[serde(default)]
     dry_run: bool,
 }

@@ -104,7 +104,7 @@ impl Tool for List {
     }
 }
 
-/// Tells what a file is and lists its members: images of a package, sounds of a bank, files of an
+/// Describes a file and lists its members: images of a package, sounds of a bank, files of an
 /// archive.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
