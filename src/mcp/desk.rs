@@ -265,6 +265,15 @@ impl Desk {
         Ok((self.views.get(&key).ok_or_else(closed)?, number))
     }
 
+    /// The view with the bytes of a file, which for a project are those in its game, and the number
+    /// of the file there.
+    pub fn stored(&mut self, place: &Place, file: &str) -> Result<(&View, usize)> {
+        let root = place.game.as_ref().unwrap_or(&place.path);
+        let view = self.opened((root.clone(), None))?;
+        let number = view.number_of(file).ok_or_else(|| missing(file, place))?;
+        Ok((view, number))
+    }
+
     /// Rows of a question about all files of a folder, with the paths of the files at `key`; for a
     /// project those of its game, and then those of the files that it adds.
     pub fn of_all(

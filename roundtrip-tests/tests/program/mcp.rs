@@ -347,6 +347,8 @@ fn an_edit_is_built_as_by_the_commands() {
         .map(|row| &row["path"])
         .collect();
     assert_eq!(edited, [WORLD, READER]);
+    // The game's file has bytes, the edited tree has none yet.
+    client.call("explain", json!({ "file": READER, "to": 40 }));
     let planned = client.call("plan_build", json!({}));
     let files: Vec<&Value> = planned["rows"]
         .as_array()

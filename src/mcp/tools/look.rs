@@ -367,8 +367,8 @@ impl Tool for Refs {
     }
 }
 
-/// Explains the bytes of a file, field by field: offset, size, path, role and meaning. Limit it by a
-/// part, a path in it, or a range of bytes.
+/// Explains the bytes of a file, field by field: offset, size, path, role and meaning; of a project
+/// those of the file in its game. Limit it by a part, a path in it, or a range of bytes.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Explain {
@@ -389,7 +389,7 @@ pub(crate) struct Explain {
 impl Tool for Explain {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
         let place = desk.place(self.folder.as_deref())?;
-        let (view, number) = desk.file(&place, &self.file)?;
+        let (view, number) = desk.stored(&place, &self.file)?;
         let (from, to) = (
             self.from.map(|n| n.to_string()),
             self.to.map(|n| n.to_string()),
