@@ -318,6 +318,28 @@ impl Desk {
         Ok(disk::read(&path)?.to_vec())
     }
 
+    /// The path for a new file or folder, `FOLDER/PATH`.
+    ///
+    /// # Errors
+    /// If it is in no folder, or among the files of a game, which only plans change.
+    pub fn new_place(&mut self, spelled: &str) -> Result<PathBuf> {
+        let path = self.folders.place(spelled)?;
+        let name = spelled.split('/').next();
+        let folder = self.place(name)?;
+        let is_game = !folder.is_project
+            && match self.view(&folder) {
+                Ok(view) => ask(view, "opened", &[])?["what"] == "game",
+                // It has no files that refit knows.
+                Err(_) => false,
+            };
+        match is_game {
+            true => Err(Error::say("this folder has the files of a game")
+                .in_file(spelled)
+                .hint("name a place in another folder")),
+            false => Ok(path),
+        }
+    }
+
     /// Forgets the files of a folder that changed beyond what its view would notice.
     pub fn close(&mut self, root: &Path) {
         self.views.retain(|(own, _), _| own != root);

@@ -431,7 +431,11 @@ fn a_mod_is_made_and_applied_as_by_the_commands() {
     client.call("make_mod", about.clone());
     assert!(client.refused("make_mod", about).contains("exists already"));
     let inside = json!({ "to": "game/quiet.refitmod", "name": "quiet" });
-    assert!(client.refused("make_mod", inside).contains("into its game"));
+    assert!(
+        client
+            .refused("make_mod", inside)
+            .contains("files of a game")
+    );
     let made = run(
         at,
         "mod make game work/mod -o same.refitmod --name quiet --author me",
@@ -562,6 +566,10 @@ fn paths_outside_are_refused() {
         ] {
             client.refused(tool, arguments);
         }
+    }
+    for project in ["game/mod", "game/zbd/mod"] {
+        let text = client.refused("begin", json!({ "game": "work", "project": project }));
+        assert!(text.contains("files of a game"), "{text}");
     }
     if link("../outside", &at.join("work/link")) {
         for (tool, arguments) in [

@@ -125,7 +125,7 @@ impl Tool for Begin {
         if game.is_project {
             return Err(Error::say("a project already").in_file(game.path.shown()));
         }
-        let path = desk.folders.place(&self.project)?;
+        let path = desk.new_place(&self.project)?;
         if let Some(above) = path.ancestors().skip(1).find(|above| is_project(above)) {
             return Err(Error::say("a project cannot be inside of a project")
                 .in_file(self.project)

@@ -50,14 +50,11 @@ pub(crate) struct MakeMod {
 
 impl Tool for MakeMod {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        let (place, session) = desk.project(self.folder.as_deref())?;
+        let (_, session) = desk.project(self.folder.as_deref())?;
         if !self.to.to_ascii_lowercase().ends_with(MOD) {
             return Err(Error::say("the name of a mod ends with .refitmod").in_file(self.to));
         }
-        let path = desk.folders.place(&self.to)?;
-        if place.game.is_some_and(|game| path.starts_with(game)) {
-            return Err(Error::say("a mod is not written into its game").in_file(self.to));
-        }
+        let path = desk.new_place(&self.to)?;
         if path.symlink_metadata().is_ok() {
             return Err(Error::say("it exists already").in_file(self.to));
         }
