@@ -13,6 +13,7 @@ pub mod folders;
 pub mod games;
 pub mod khronos;
 pub mod leaks;
+pub mod mcp;
 pub mod mech3ax;
 pub mod plays;
 pub mod process;

@@ -19,6 +19,7 @@ pub mod info;
 pub mod key;
 pub mod lint;
 pub mod list;
+pub mod mcp;
 pub mod mods;
 pub mod new;
 pub mod put;

@@ -38,8 +38,8 @@ mod wrap;
 use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
     add, anim, build, check, diff, edit, explain, export, find, get, git, help, import, infer,
-    info, key, lint, list, mods, new, put, refs, repack, report, restore, show, sign, status, undo,
-    unpack, verify, view, watch, world,
+    info, key, lint, list, mcp, mods, new, put, refs, repack, report, restore, show, sign, status,
+    undo, unpack, verify, view, watch, world,
 };
 use failure::Failure;
 use refit_base::wire::{steers, visible};
@@ -119,6 +119,7 @@ commands! {
     "git" Git(git::Git): [dry_run];
     "mod" Mod(mods::Mods): [game format force dry_run include exclude json];
     "view" View(view::View): [game format force include exclude json];
+    "mcp" Mcp(mcp::Mcp): [];
     "watch" Watch(watch::Watch): [force json];
     "status" Status(status::Status): [json];
     "undo" Undo(undo::Undo): [json];

@@ -180,6 +180,20 @@ pub enum WorldEdit {
         #[serde(default)]
         motion: NodeMotion,
     },
+    /// Lays the meshes of a glTF file as ground, cut at the cells.
+    Ground {
+        /// The name of the file, as of [`WorldEdit::Add`].
+        name: String,
+        /// Its content.
+        #[serde(with = "base64")]
+        bytes: Vec<u8>,
+        /// The beginning of the names of the pieces; `ground` by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prefix: Option<String>,
+        /// Craters may form unless the file says otherwise (Recoil).
+        #[serde(default)]
+        craters: bool,
+    },
     /// Copies a node with everything below it.
     Copy {
         /// The node.
@@ -245,6 +259,7 @@ impl WorldEdit {
         match self {
             WorldEdit::Move { node, .. } => format!("{node} moved"),
             WorldEdit::Add { name, .. } => format!("{name} added"),
+            WorldEdit::Ground { name, .. } => format!("{name} laid as ground"),
             WorldEdit::Copy {
                 node,
                 from: Some(from),
@@ -265,7 +280,9 @@ impl WorldEdit {
     pub(crate) fn has_others(&self) -> bool {
         matches!(
             self,
-            WorldEdit::Add { .. } | WorldEdit::Copy { from: Some(_), .. }
+            WorldEdit::Add { .. }
+                | WorldEdit::Ground { .. }
+                | WorldEdit::Copy { from: Some(_), .. }
         )
     }
 
@@ -278,6 +295,16 @@ impl WorldEdit {
                     from: other.unwrap_or_default(),
                     under,
                     motion: motion.into(),
+                },
+                false,
+            ),
+            WorldEdit::Ground {
+                prefix, craters, ..
+            } => (
+                world::Change::Ground {
+                    from: other.unwrap_or_default(),
+                    name: prefix.unwrap_or_else(|| "ground".to_owned()),
+                    craters,
                 },
                 false,
             ),

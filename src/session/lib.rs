@@ -13,6 +13,7 @@
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+mod built;
 mod document;
 mod edit;
 mod journal;
@@ -21,6 +22,7 @@ mod rebase;
 mod share;
 mod text;
 
+pub use built::{BuildReport, Notes, RestoreReport};
 pub use edit::{
     ChangedPart, Edit, EditDone, Edited, Encoded, FileFinding, MemberEdit, NodeMotion, PartDone,
     WorldEdit,
@@ -253,6 +255,24 @@ impl Session {
         let project = Project::open(&self.root)?;
         let game = project.game("`refit repack PROJECT -o GAME`")?;
         project::repack(&project, &game, &self.options, progress)
+    }
+
+    /// What [`Session::build`] would do. Nothing in the game is written.
+    ///
+    /// # Errors
+    /// Those of [`Session::build`].
+    pub fn plan_build(&self, progress: &dyn Progress) -> Result<Outcome> {
+        self.recover()?;
+        let project = Project::open(&self.root)?;
+        let game = project.game("`refit repack PROJECT -o GAME`")?;
+        project::repack(&project, &game, &self.dry(), progress)
+    }
+
+    fn dry(&self) -> Options {
+        Options {
+            dry_run: true,
+            ..self.options.clone()
+        }
     }
 
     /// Puts the originals of the game's files back. The project keeps its edits.

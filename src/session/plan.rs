@@ -2,6 +2,7 @@
 
 use super::{
     Session,
+    built::Notes,
     document::{self, Document},
     edit::{Edit, MemberEdit, WorldEdit},
     rebase::{Meeting, rebase},
@@ -20,11 +21,11 @@ use refit_base::{
 use refit_diff::{ALL_NODES, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
-use refit_workbench::{Event, Options, Progress, Writes, paths, put, put_tree, world};
+use refit_workbench::{Options, Progress, Writes, paths, put, put_tree, world};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 /// Longest value in a sentence.
@@ -41,30 +42,6 @@ pub(crate) struct Plan {
     pub parts: NewParts,
     /// What the user should know.
     pub notes: Vec<String>,
-}
-
-/// Collects warnings.
-#[derive(Default)]
-pub(crate) struct Notes(Mutex<Vec<String>>);
-
-impl Notes {
-    pub fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Progress for Notes {
-    fn report(&self, event: Event<'_>) {
-        let text = match event {
-            Event::Warning(text) => text.to_owned(),
-            Event::Failed(e) => e.to_string(),
-            _ => return,
-        };
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(text);
-    }
 }
 
 /// A tree of the project.
@@ -315,7 +292,7 @@ impl Session {
         let edited = change.label();
         let mut place = None;
         let other = match change {
-            WorldEdit::Add { name, bytes, .. } => {
+            WorldEdit::Add { name, bytes, .. } | WorldEdit::Ground { name, bytes, .. } => {
                 // The objects of a glTF are read from a file.
                 let folder = tempfile::tempdir();
                 let folder = folder.map_err(|e| Error::io(&std::env::temp_dir(), e))?;

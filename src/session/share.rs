@@ -210,6 +210,16 @@ impl GameMods {
         Ok(done)
     }
 
+    /// What taking mods out of the game would do. Nothing is written.
+    ///
+    /// # Errors
+    /// If no mod of such a name is applied, or the game cannot be read.
+    pub fn plan_remove(&self, names: &[String]) -> Result<ModPlan> {
+        let game = ModdedGame::open(&self.game, true)?;
+        let plan = game.plan_remove(names)?;
+        Ok(ModPlan::of(&plan, &self.game))
+    }
+
     /// Takes mods out of the game, and keeps the others applied.
     ///
     /// # Errors

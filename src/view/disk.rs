@@ -179,6 +179,16 @@ impl View {
             .collect()
     }
 
+    /// The number of the file with this path below the opened folder, with `/`; `None` if there is
+    /// none.
+    pub fn number_of(&self, relative: &str) -> Option<usize> {
+        let files = self.files();
+        files
+            .iter()
+            .find(|(_, file)| file.relative == relative)
+            .map(|(number, _)| number)
+    }
+
     /// The path of a file, or of its tree.
     pub fn path_of(&self, number: usize) -> Result<PathBuf> {
         self.entry(number).map(|entry| entry.path.clone())
@@ -307,8 +317,22 @@ impl Storage for Disk {
         let all = view.files();
         let mut smallest: Vec<&Entry> = all.iter().map(|(_, file)| &**file).collect();
         smallest.order_by_key(|file| file.bytes);
-        let items: Vec<Input> = smallest.into_iter().map(input).collect();
-        let cache = names::cache(std::slice::from_ref(&self.root));
+        // With a project, an edited file has the names of its tree.
+        let mut places = HashMap::new();
+        let items: Vec<Input> = smallest
+            .into_iter()
+            .map(|file| {
+                let actual = self.actual(file);
+                if actual != file.path {
+                    places.insert(actual.clone(), file.path.clone());
+                }
+                Input {
+                    path: actual,
+                    ..input(file)
+                }
+            })
+            .collect();
+        let cache = names::cache(std::slice::from_ref(&self.root), &self.options);
         let _alone = view
             .names_turn
             .write()
@@ -322,6 +346,9 @@ impl Storage for Disk {
             &self.by_turns(view),
             &recorder(reading),
             |mut file: index::File| {
+                if let Some(path) = places.get(&file.path) {
+                    file.path.clone_from(path);
+                }
                 file.content.forget_values();
                 // Copied, so that names are contiguous in memory. Between the temporary data of
                 // reading they would keep that memory allocated.

@@ -7,9 +7,11 @@ use refit_base::{
     wire::{Error, Result},
 };
 use refit_mods::Prefer;
-use refit_session::{AboutMod, Edit, Encoded, GameMods, ModContents, Session, WorldEdit};
-use refit_workbench::{Event, Progress};
-use serde::Deserialize;
+use refit_session::{
+    AboutMod, BuildReport, Edit, Encoded, GameMods, ModContents, Notes, RestoreReport, Session,
+    WorldEdit,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -82,7 +84,7 @@ impl Post {
                 Post::Value
             }
             Edit::World {
-                change: WorldEdit::Add { .. },
+                change: WorldEdit::Add { .. } | WorldEdit::Ground { .. },
                 ..
             } => Post::File,
             Edit::World { .. } => Post::Value,
@@ -90,25 +92,6 @@ impl Post {
             Edit::Picture { .. } | Edit::Sound { .. } | Edit::Member { .. } => Post::File,
         };
         self == own
-    }
-}
-
-/// Collects what the user should know of a build.
-#[derive(Default)]
-struct Told(Mutex<Vec<String>>);
-
-impl Progress for Told {
-    fn report(&self, event: Event<'_>) {
-        let text = match event {
-            Event::Warning(text) => text.to_owned(),
-            Event::Failed(e) => e.to_string(),
-            Event::Repacked(report) => match &report.error {
-                Some(e) => e.to_string(),
-                None => return,
-            },
-            _ => return,
-        };
-        lock(&self.0).push(text);
     }
 }
 
@@ -220,7 +203,7 @@ impl Editor {
 
     /// Does what a request about mods asks for.
     fn post_mods(&self, post: Post, body: &[u8]) -> Result<Value> {
-        let told = Told::default();
+        let told = Notes::default();
         let game = || {
             self.game()
                 .map(|game| GameMods::of(&game))
@@ -253,7 +236,7 @@ impl Editor {
                 json!({ "contents": contents, "plan": plan })
             }
         };
-        answer["notes"] = std::mem::take(&mut *lock(&told.0)).into();
+        answer["notes"] = told.take().into();
         Ok(answer)
     }
 
@@ -307,44 +290,26 @@ impl Editor {
                 Some(session.revert(number)?)
             }
             Post::Build => {
-                let told = Told::default();
-                let built = session.build(&told);
-                let notes = std::mem::take(&mut *lock(&told.0));
+                let notes = Notes::default();
+                let built = session.build(&notes);
+                let notes = notes.take();
                 let built = built.map_err(|e| match notes.is_empty() {
                     true => e,
                     false => e.context(notes.join("; ")),
                 })?;
-                let file = |report: &refit_workbench::outcome::Repacked| {
-                    report.file.as_ref().map(|file| file.shown())
-                };
-                let shown = |files: &[PathBuf]| -> Vec<String> {
-                    files.iter().map(|file| file.shown()).collect()
-                };
-                return Ok(json!({
-                    "built": built.built.iter().filter_map(file).collect::<Vec<_>>(),
-                    "restored": shown(&built.restored), "removed": shown(&built.removed),
-                    "unedited": built.unedited, "notes": notes,
-                }));
+                return value(BuildReport::of(&built, notes));
             }
             Post::Restore => {
-                let told = Told::default();
-                let done = session.restore(&told)?;
-                let restored = done
-                    .restored
-                    .iter()
-                    .map(|(original, _)| original.file.shown());
-                let removed = done.removed.iter().map(|(file, _)| file.shown());
-                return Ok(json!({
-                    "restored": restored.collect::<Vec<_>>(), "removed": removed.collect::<Vec<_>>(),
-                    "left": done.left, "notes": std::mem::take(&mut *lock(&told.0)),
-                }));
+                let notes = Notes::default();
+                let done = session.restore(&notes)?;
+                return value(RestoreReport::of(&done, notes.take()));
             }
             Post::Begin | Post::MakeMod | Post::PlanMods | Post::ApplyMods | Post::RemoveMods => {
                 None
             }
         };
         match done {
-            Some(done) => serde_json::to_value(done).map_err(|e| Error::say(e.to_string())),
+            Some(done) => value(done),
             None => Ok(nothing()),
         }
     }
@@ -365,6 +330,11 @@ impl Editor {
                 .hint("name another folder")),
         }
     }
+}
+
+/// An answer as JSON.
+fn value(answer: impl Serialize) -> Result<Value> {
+    serde_json::to_value(answer).map_err(|e| Error::say(e.to_string()))
 }
 
 /// Most edits in one answer.

@@ -514,9 +514,10 @@ impl View {
         }
     }
 
-    /// Something in this project was edited: what is shown is read again.
-    #[cfg(feature = "server")]
-    fn edited(&self, project: Option<PathBuf>) {
+    /// Looks for changes on disk. `project` is the project that has the edited trees of an opened
+    /// game from now on.
+    #[cfg(feature = "disk")]
+    pub fn edited(&self, project: Option<PathBuf>) {
         if let Some(project) = project {
             self.storage.use_project(&project);
         }

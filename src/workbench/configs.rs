@@ -29,6 +29,8 @@ pub struct Search {
     pub folders: Vec<PathBuf>,
     /// The path in the game of the folder of the text.
     pub prefix: Option<String>,
+    /// Nothing outside of this folder is read, besides `folders`.
+    pub within: Option<PathBuf>,
 }
 
 /// Finds the files that one text of a config includes.
@@ -119,8 +121,11 @@ impl Includes {
             .ancestors()
             .find(is_repository)
             .or_else(last)
-            .unwrap_or(folder)
-            .to_owned();
+            .unwrap_or(folder);
+        let most = search.within.as_deref().map(whole);
+        let within = most
+            .filter(|most| most.starts_with(within))
+            .unwrap_or_else(|| within.to_owned());
         let mut includes = Includes {
             within,
             more: search.folders.iter().map(|folder| whole(folder)).collect(),

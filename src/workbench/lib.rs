@@ -71,7 +71,7 @@ mod world_along;
 mod world_anims;
 
 pub use batch::{FileWrite, Writes};
-pub use options::{Filter, Options, Outputs, glob};
+pub use options::{Filter, IndexCache, Options, Outputs, glob};
 pub use parallel::in_order;
 pub use paths::Input;
 pub use progress::{Event, Progress, Quiet, Task};

@@ -96,10 +96,14 @@ impl Lint {
         } else {
             Vec::new()
         };
+        let search = Search {
+            within: options.within.clone().or(self.search.within.clone()),
+            ..self.search.clone()
+        };
         let texts = if new {
-            SourceTexts::of(&[], &self.search)?
+            SourceTexts::of(&[], &search)?
         } else {
-            SourceTexts::of(&inputs, &self.search)?
+            SourceTexts::of(&inputs, &search)?
         };
         let survey = if !new && (is_wanted(&self.paths) || !self.with.is_empty()) {
             Some(Survey::new(options, &self.paths)?)
@@ -516,7 +520,7 @@ impl Survey {
             shared,
             roots: roots(arguments),
             projects,
-            cache: names::cache(arguments),
+            cache: names::cache(arguments, options),
         })
     }
 
@@ -666,7 +670,7 @@ impl Elsewhere {
                 (input.path.is_dir() || end(input) == "pbo") && known.insert(place(&input.path))
             });
             let mut files = Vec::new();
-            let cache = names::cache(std::slice::from_ref(path));
+            let cache = names::cache(std::slice::from_ref(path), &options);
             names::each(&items, &cache, false, &options, progress, |mut file| {
                 if file.format == Format::Pbo {
                     file.keep_judged();
@@ -731,7 +735,7 @@ fn brought_in(
         return Ok(Vec::new());
     }
     let items = names::items(arguments, options, progress)?;
-    let cache = names::cache(arguments);
+    let cache = names::cache(arguments, options);
     let hints = options.hints;
     let project = what.since.as_deref().map(Project::open).transpose()?;
     // A project that is linted alone is compared with the game that it came from.

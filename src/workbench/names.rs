@@ -2,7 +2,7 @@
 
 use super::{
     files,
-    options::Options,
+    options::{IndexCache, Options},
     parallel::in_order,
     paths::{Input, expand},
     progress::{Event, Progress},
@@ -76,9 +76,14 @@ pub fn item(input: &Input) -> Item {
     }
 }
 
-/// The cache: in a project, or in the user's cache folder.
-pub fn cache(arguments: &[PathBuf]) -> Cache {
+/// The cache for the files of some paths.
+pub fn cache(arguments: &[PathBuf], options: &Options) -> Cache {
     let root = arguments.first().map_or(Path::new("."), PathBuf::as_path);
+    match &options.index_cache {
+        IndexCache::Usual => {}
+        IndexCache::In(folder) => return Cache::open(folder.clone(), root),
+        IndexCache::None => return Cache::none(),
+    }
     if is_project(root) {
         return Cache::open(root.join(".refit/index"), root);
     }
@@ -138,10 +143,17 @@ pub fn search(
 ) -> Result<usize> {
     let items = items(paths, options, progress)?;
     let mut known = 0;
-    let unknown = each(&items, &cache(paths), all, options, progress, |file| {
-        known += 1;
-        see(file);
-    });
+    let unknown = each(
+        &items,
+        &cache(paths, options),
+        all,
+        options,
+        progress,
+        |file| {
+            known += 1;
+            see(file);
+        },
+    );
     if unknown == items.len() {
         Err(files::none_known(paths, unknown))
     } else {

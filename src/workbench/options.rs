@@ -44,6 +44,22 @@ pub struct Options {
     /// locks one of them exclusively waits only for the current files, and does not share the
     /// memory with them.
     pub turns: Vec<Arc<RwLock<()>>>,
+    /// Where the names in files are cached.
+    pub index_cache: IndexCache,
+    /// Texts include no files outside of this folder.
+    pub within: Option<PathBuf>,
+}
+
+/// Where the names in files are cached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum IndexCache {
+    /// In a project, or in the user's cache folder.
+    #[default]
+    Usual,
+    /// In this folder.
+    In(PathBuf),
+    /// Nowhere: every file is read.
+    None,
 }
 
 /// Files and trees that were written: none of them is written twice.

@@ -643,7 +643,7 @@ fn check_lost(
     // Edited definitions of a project say what its animations will use, not the tree that they came
     // from.
     let compiled = Definitions::of(std::slice::from_ref(&root), options)?;
-    let cache = names::cache(&[root]);
+    let cache = names::cache(&[root], options);
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut see = |mut file: index::File| {
         file.keep_met(&met);

@@ -29,6 +29,7 @@ mod sheet;
 mod shelf;
 
 pub use family::{Fitted, another};
+pub use fit::fit as scaled;
 pub use look::{Shown, Texels, Transparency, has_words, show, show_image, texels};
 pub(crate) use manifest::Textures;
 pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Words};

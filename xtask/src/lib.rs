@@ -17,6 +17,7 @@ pub mod golden;
 pub mod imports;
 pub mod installation;
 pub mod manifests;
+pub mod mcp;
 pub mod mech3ax;
 pub mod page;
 mod play;
@@ -61,7 +62,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "schemas",
         usage: "[--check]",
-        help: "write schemas/ from the document types",
+        help: "write schemas/ from the document types, and the list of the tools of `refit mcp`",
         run: schemas::task,
     },
     Task {
@@ -194,6 +195,14 @@ pub const TASKS: &[Task] = &[
         help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module\n\
             \x20              (needs Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
         run: python::blender,
+    },
+    Task {
+        name: "mcp",
+        usage: "[--python PROGRAM] | --random N [--seed N]",
+        help: "stories of the book through `refit mcp` with the public client libraries of JavaScript and Python,\n\
+            \x20              compared with the commands (needs Node, Python 3.10 and, the first time, the network);\n\
+            \x20              --random: random calls (use --release)",
+        run: mcp::task,
     },
     Task {
         name: "mech3ax",

@@ -17,7 +17,7 @@ const TOOLS: [&str; 3] = ["pytest", "mypy", "numpy"];
 const WORLD_FACES: usize = 120;
 
 /// The first Python that is 3.10 or newer.
-fn python(named: Option<PathBuf>) -> Result<PathBuf> {
+pub(crate) fn python(named: Option<PathBuf>) -> Result<PathBuf> {
     let names = ["python3", "python", "py"].map(PathBuf::from);
     let fits = |path: &PathBuf| {
         let check = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
@@ -51,7 +51,7 @@ fn target() -> Result<PathBuf> {
 }
 
 /// The Python of an environment, which is made if it is not there.
-fn environment(folder: &Path, python: &Path) -> Result<PathBuf> {
+pub(crate) fn environment(folder: &Path, python: &Path) -> Result<PathBuf> {
     let own = if cfg!(windows) {
         folder.join("Scripts/python.exe")
     } else {
@@ -65,7 +65,7 @@ fn environment(folder: &Path, python: &Path) -> Result<PathBuf> {
 }
 
 /// Installs packages into an environment.
-fn install(python: &Path, packages: &[&str]) -> Result<()> {
+pub(crate) fn install(python: &Path, packages: &[&str]) -> Result<()> {
     let mut pip = Command::new(python);
     pip.args([
         "-m",

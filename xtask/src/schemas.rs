@@ -1,4 +1,5 @@
-//! `cargo xtask schemas [--check]`: `schemas/KIND.json` of every document type.
+//! `cargo xtask schemas [--check]`: `schemas/KIND.json` of every document type, and the tools of
+//! `refit mcp`.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -45,6 +46,15 @@ pub fn task(mut args: Args) -> Result<()> {
         }
         stale.push(file);
     }
+    let tools = root().join(TOOLS);
+    let text = list_of_tools()?;
+    if fs::read_to_string(&tools)?.replace("\r\n", "\n") != text {
+        stale.push(TOOLS.to_owned());
+        if !check {
+            fs::write(&tools, text).context(TOOLS)?;
+            println!("wrote {TOOLS}");
+        }
+    }
     if check && !stale.is_empty() {
         bail!(
             "schemas/ is not what the document types say: {}\nrun `cargo xtask schemas`",
@@ -53,6 +63,22 @@ pub fn task(mut args: Args) -> Result<()> {
     }
     println!("{} document types", texts.len());
     Ok(())
+}
+
+/// The tools of `refit mcp`, with the schemas of their arguments.
+const TOOLS: &str = "src/mcp/tools.json";
+
+/// The text of [`TOOLS`].
+fn list_of_tools() -> Result<String> {
+    let tools = refit_mcp::declared();
+    let mut bare = Vec::new();
+    undescribed(&tools, &mut vec!["tools".to_owned()], &mut bare);
+    ensure!(
+        bare.is_empty(),
+        "arguments without a sentence of their own (write a doc comment):\n{}",
+        bare.join("\n")
+    );
+    Ok(serde_json::to_string_pretty(&tools)? + "\n")
 }
 
 /// The files and their texts.

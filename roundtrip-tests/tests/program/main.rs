@@ -11,6 +11,7 @@ mod installations;
 mod kills;
 #[cfg(target_os = "linux")]
 mod many_files;
+mod mcp;
 mod mech3ax;
 mod mods;
 mod projects;

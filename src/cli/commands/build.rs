@@ -65,6 +65,7 @@ impl Build {
             search: Search {
                 folders: self.folders,
                 prefix: self.prefix,
+                within: None,
             },
             exclude: session.global.exclude.clone(),
             rebuild: self.rebuild,

@@ -64,6 +64,7 @@ impl Lint {
             search: Search {
                 folders: self.folders,
                 prefix: None,
+                within: None,
             },
             largest_first: false,
         };

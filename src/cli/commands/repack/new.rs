@@ -54,6 +54,7 @@ impl New {
         Search {
             folders: self.folders.clone(),
             prefix: self.prefix.clone(),
+            within: None,
         }
     }
 
