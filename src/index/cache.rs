@@ -19,7 +19,7 @@ use std::{
 
 /// Version of the cached content. Change it with everything that changes the content read from a
 /// file.
-const VERSION: &str = concat!("7-", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("8-", env!("CARGO_PKG_VERSION"));
 
 /// Longest cache file to read, in bytes. refit writes no longer ones.
 const LONGEST: u64 = 256 << 20;

@@ -5,6 +5,7 @@ use crate::{
     pages::Reply,
 };
 use refit_base::{
+    Sum,
     path::Shown,
     sha256,
     wire::{Error, ErrorKind, Result},
@@ -130,7 +131,7 @@ fn shown(place: &Place, work: &Work) -> Result<Effect> {
             let outcome = outcome.map_err(|e| with_notes(e, &notes))?;
             let sums = outcome.built.iter().map(|file| {
                 let now = file.file.as_deref().and_then(content_sum);
-                json!([file.sha256, now])
+                json!([file.sum, now])
             });
             let exact = Value::from_iter(sums).to_string();
             let (head, rows) = of_build(game, &BuildReport::of(&outcome, notes));
@@ -185,8 +186,8 @@ fn shown(place: &Place, work: &Work) -> Result<Effect> {
     })
 }
 
-/// The SHA-256 of a file as it is now; `None` if it is not there.
-fn content_sum(file: &Path) -> Option<String> {
+/// The checksum of a file as it is now; `None` if it is not there.
+fn content_sum(file: &Path) -> Option<Sum> {
     refit_base::tree::disk::standing(file).ok().flatten()
 }
 

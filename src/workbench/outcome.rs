@@ -25,6 +25,8 @@ pub struct Repacked {
     pub definitions: Option<String>,
     /// Size of the file.
     pub bytes: Option<u64>,
+    /// Checksum of the file.
+    pub sum: Option<Sum>,
     /// The file equals the unpacked one; `None` for a folder that is not a tree.
     pub identical: Option<bool>,
     /// The file existed already with the same content; `None` if that was not compared.

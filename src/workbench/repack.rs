@@ -506,6 +506,7 @@ pub(super) fn write(
         original.clone_from(kept);
     }
     report.news = news;
+    report.sum = Some(written.sum);
     Ok(())
 }
 
