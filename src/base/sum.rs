@@ -137,42 +137,46 @@ impl schemars::JsonSchema for Sum {
 }
 
 /// A [`Sum`] that is computed from pieces.
-#[derive(Clone, Default)]
-pub struct Summing {
-    blake3: blake3::Hasher,
-    /// Instead, for comparing with a record of an earlier version.
-    sha256: Option<crate::Sha256>,
+#[derive(Clone)]
+pub struct Summing(Hasher);
+
+#[derive(Clone)]
+enum Hasher {
+    Blake3(Box<blake3::Hasher>),
+    /// For comparing with a record of an earlier version.
+    Sha256(crate::Sha256),
+}
+
+impl Default for Summing {
+    fn default() -> Self {
+        Summing(Hasher::Blake3(Box::default()))
+    }
 }
 
 impl Summing {
     /// A sum to compare with this one.
     pub fn like(other: Sum) -> Self {
-        Summing {
-            sha256: other.is_sha256().then(Default::default),
-            ..Self::default()
+        match other.is_sha256() {
+            true => Summing(Hasher::Sha256(crate::Sha256::default())),
+            false => Self::default(),
         }
     }
 
     /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
-        match &mut self.sha256 {
-            Some(sha256) => sha256.update(bytes),
-            None => _ = self.blake3.update(bytes),
+        match &mut self.0 {
+            Hasher::Blake3(hasher) => _ = hasher.update(bytes),
+            Hasher::Sha256(hasher) => hasher.update(bytes),
         }
     }
 
     /// The sum.
     pub fn end(self) -> Sum {
-        match self.sha256 {
-            Some(sha256) => Sum {
-                kind: SumKind::Sha256,
-                sum: sha256.bytes(),
-            },
-            None => Sum {
-                kind: SumKind::Blake3,
-                sum: self.blake3.finalize().into(),
-            },
-        }
+        let (kind, sum) = match self.0 {
+            Hasher::Blake3(hasher) => (SumKind::Blake3, hasher.finalize().into()),
+            Hasher::Sha256(hasher) => (SumKind::Sha256, hasher.bytes()),
+        };
+        Sum { kind, sum }
     }
 }
 
