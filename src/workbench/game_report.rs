@@ -2,8 +2,8 @@
 //! places of findings, ranges of unknown numbers.
 //!
 //! Nothing that a file says gets into a report: places are positions and names of fields
-//! ([`places`]), errors are kinds and offsets, and of values there are only the ranges of numbers
-//! whose meaning is unknown ([`unknown`]).
+//! (`places`), errors are kinds and offsets, and of values there are only the ranges of numbers
+//! whose meaning is unknown (`unknown`).
 
 mod compare;
 mod places;
