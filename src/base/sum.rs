@@ -67,7 +67,7 @@ impl Sum {
         self.kind == SumKind::Missing
     }
 
-    /// True for a sum of an earlier version, which has to be computed anew to compare it.
+    /// True for a SHA-256, from a record of an earlier version: only the content can be compared with it.
     pub(crate) fn is_sha256(&self) -> bool {
         self.kind == SumKind::Sha256
     }

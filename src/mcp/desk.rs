@@ -265,6 +265,18 @@ impl Desk {
         Ok((self.views.get(&key).ok_or_else(closed)?, number))
     }
 
+    /// The answer of the page to `question` of the number of a file.
+    pub fn ask_of(
+        &mut self,
+        folder: Option<&str>,
+        file: &str,
+        question: impl Fn(usize) -> String,
+    ) -> Result<Value> {
+        let place = self.place(folder)?;
+        let (view, number) = self.file(&place, file)?;
+        ask(view, &question(number), &[])
+    }
+
     /// The view with the bytes of a file, which for a project are those in its game, and the number
     /// of the file there.
     pub fn stored(&mut self, place: &Place, file: &str) -> Result<(&View, usize)> {

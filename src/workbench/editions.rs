@@ -1,4 +1,4 @@
-//! Known editions of the games, told apart by the files that they have.
+//! Known editions of the games. The files that an edition has identify it.
 //!
 //! No public source has checksums of the files of an edition, so there are none here: counts are
 //! those that owners published (see `totals`), and the files of MechWarrior 3 are those that its

@@ -139,18 +139,21 @@ fn prove_tree(
         .insert("source", head.source.file.clone().into());
     report.more.insert("identical", identical.into());
     if full {
-        let mut sha256 = Sha256::default();
-        pipeline::write(&*model, &mut sha256)?;
-        report.sha256 = Some(sha256.hex());
         report.findings = Some(pipeline::lint(&*model)?.len());
     }
     if identical && bytes > PROVED {
+        if full {
+            let mut sha256 = Sha256::default();
+            pipeline::write(&*model, &mut sha256)?;
+            report.sha256 = Some(sha256.hex());
+        }
         report.outcome(Vec::new());
         return Ok(());
     }
     let mut written = Vec::new();
     pipeline::write(&*model, &mut written)?;
     drop(model);
+    report.sha256 = full.then(|| refit_base::sha256(&written));
     report.outcome(pipeline::prove_packed(&head, written, via)?.raw);
     Ok(())
 }

@@ -773,7 +773,7 @@ fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, Sum)>> {
 }
 
 /// Remembers a file that was just put in place, if its modification time is old enough that any
-/// later write changes it.
+/// later write changes it, and if its checksum is of the kind that [`standing`] gives.
 fn remember(file: &Path, sum: Sum) {
     /// Longer than the clock ticks of file systems.
     const TICK: Duration = Duration::from_millis(20);
@@ -781,7 +781,7 @@ fn remember(file: &Path, sum: Sum) {
         let age = stamp
             .modified
             .and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        stamp.id != (0, 0) && age.is_some_and(|age| age > TICK)
+        stamp.id != (0, 0) && age.is_some_and(|age| age > TICK) && !sum.is_sha256()
     });
     match stamp {
         Some(stamp) => own_sums().insert(file.to_owned(), (stamp, sum)),
@@ -2208,9 +2208,17 @@ mod tests {
             source: Some(old(b"second")),
             ..Replace::new(true)
         };
-        let written = write_file(&path, b"third", may).unwrap();
+        let later = |out: &mut (dyn Write + Send)| {
+            out.write_all(b"third").map_err(Error::stopped)?;
+            out.flush().map_err(Error::stopped)?;
+            // Files that are older than a tick of the clock are remembered.
+            std::thread::sleep(Duration::from_millis(60));
+            Ok(())
+        };
+        let written = write_file_with(&path, may, later).unwrap();
         assert!(!written.kept.unwrap().foreign);
         assert_eq!(written.sum, old(b"third"));
+        assert_eq!(standing(&path).unwrap(), Some(Sum::of(b"third")));
         assert!(write_file(&path, b"third", may).unwrap().unchanged);
         let mut together = Together::begin(dir.path(), "repack").unwrap().0;
         let put = |out: &mut (dyn Write + Send)| out.write_all(b"fourth").map_err(Error::stopped);

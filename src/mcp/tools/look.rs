@@ -117,9 +117,10 @@ pub(crate) struct Info {
 
 impl Tool for Info {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        let place = desk.place(self.folder.as_deref())?;
-        let (view, number) = desk.file(&place, &self.file)?;
-        let (mut head, members) = split(ask(view, &format!("file/{number}"), &[])?, &["members"]);
+        let answer = desk.ask_of(self.folder.as_deref(), &self.file, |number| {
+            format!("file/{number}")
+        })?;
+        let (mut head, members) = split(answer, &["members"]);
         if let Some(fields) = head.as_object_mut() {
             fields.remove("number");
         }
@@ -142,9 +143,10 @@ pub(crate) struct Parts {
 
 impl Tool for Parts {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        let place = desk.place(self.folder.as_deref())?;
-        let (view, number) = desk.file(&place, &self.file)?;
-        let (_, rows) = split(ask(view, &format!("file/{number}/tree"), &[])?, &["parts"]);
+        let answer = desk.ask_of(self.folder.as_deref(), &self.file, |number| {
+            format!("file/{number}/tree")
+        })?;
+        let (_, rows) = split(answer, &["parts"]);
         let under = self
             .under
             .map(|under| format!("{}/", under.trim_end_matches('/')));
@@ -474,9 +476,10 @@ pub(crate) struct Diff {
 
 impl Tool for Diff {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        let place = desk.place(self.folder.as_deref())?;
-        let (view, number) = desk.file(&place, &self.file)?;
-        let (head, parts) = split(ask(view, &format!("diff/{number}"), &[])?, &["parts"]);
+        let answer = desk.ask_of(self.folder.as_deref(), &self.file, |number| {
+            format!("diff/{number}")
+        })?;
+        let (head, parts) = split(answer, &["parts"]);
         let rows = parts.into_iter().flat_map(|part| {
             let (own, fields) = split(part, &["fields"]);
             match fields.is_empty() {

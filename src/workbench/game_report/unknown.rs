@@ -14,7 +14,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// Number of different values of a field that are told apart; more are counted as this many.
+/// Most different values of a field that are counted.
 pub(super) const DISTINCT: usize = 1000;
 /// Maximum number of fields of one format.
 const FIELDS: usize = 1000;

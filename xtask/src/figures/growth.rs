@@ -9,7 +9,7 @@ use crate::{synthetic, typical};
 use anyhow::{Result, ensure};
 use std::{fmt::Write, fs, path::Path};
 
-/// Processor time below which a growth cannot be told from the start of the program.
+/// Processor time, in seconds, that starting the program alone may take: less shows no growth.
 const NOISE: f64 = 0.05;
 
 /// The largest exponent that is not reported as a failure: n log n, and what a timer is off.
