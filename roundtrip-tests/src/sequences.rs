@@ -432,6 +432,21 @@ fn write(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).expect("a file is written");
 }
 
+/// True if a project was built on top of the mods: the run says so, and each change of the mods
+/// is in the new file.
+fn kept_mods(file: &str, old: Option<&Vec<u8>>, new: Option<&Vec<u8>>, ran: &Ran) -> bool {
+    let says = |line: &str| line.contains(file) && line.contains("with the changes of");
+    let Some(n) = GAME.iter().position(|name| *name == file) else {
+        return false;
+    };
+    let [old, new] = [old, new].map(|bytes| parse(n, bytes?));
+    let (Some(old), Some(new)) = (old, new) else {
+        return false;
+    };
+    let keeps = |((old, new), first)| old == first || old == new;
+    ran.out.lines().any(says) && old.into_iter().zip(new).zip(pristine_values(n)).all(keeps)
+}
+
 /// The pristine game with changes.
 fn write_game(root: &Path, changes: &[Change]) {
     for (file, name) in GAME.iter().enumerate() {
@@ -903,6 +918,7 @@ impl Play {
                 .and_then(|old| self.owners.get(&((*file).to_owned(), old.clone())));
             if let Some(was) = was.filter(|was| !may_all && **was != me && **was != Owner::Unknown)
                 && !ran.err.contains(file)
+                && !(*was == Owner::Mods && kept_mods(file, old, new, ran))
             {
                 return Err(format!(
                     "{file}, which {was:?} wrote, is replaced by {me:?} without a word: {}",
