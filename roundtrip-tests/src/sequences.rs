@@ -927,9 +927,15 @@ impl Play {
             }
             if let Some(new) = new {
                 let key = ((*file).to_owned(), new.clone());
+                let is_of_mods = |line: &str| {
+                    line.contains(file) && line.contains("the result of the mods again")
+                };
                 match word {
                     // A restored file belongs to its former owner.
                     "restore" => _ = self.owners.entry(key).or_insert(Owner::Unknown),
+                    "repack" if ran.out.lines().any(is_of_mods) => {
+                        _ = self.owners.insert(key, Owner::Mods);
+                    }
                     _ => _ = self.owners.insert(key, me),
                 }
             }

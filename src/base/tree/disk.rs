@@ -2033,6 +2033,15 @@ mod tests {
         assert_eq!(names(&dir), ["a.zbd"]);
     }
 
+    #[test]
+    fn a_file_that_is_gone_is_not_listed() {
+        own::WITHOUT.set(true);
+        let (dir, path) = with_file();
+        NoteMark::Original.note(&original_path(&path), "a sum");
+        own::WITHOUT.set(false);
+        assert_eq!(names(&dir), ["a.zbd"]);
+    }
+
     /// Two instances at once, each about to replace a file that the other did not see.
     #[test]
     fn files_that_changed_in_the_meantime_are_not_replaced() {

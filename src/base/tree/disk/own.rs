@@ -229,10 +229,11 @@ impl NoteMark {
         let _ = held::remove_file(&self.stream(path));
     }
 
-    /// Adds a note to the list next to the file. Errors are ignored, because a missing note loses
-    /// nothing.
+    /// Adds a note to the list next to the file, unless the file is gone: a run that finishes an
+    /// interrupted one notes an original that somebody may have deleted. Errors are ignored,
+    /// because a missing note loses nothing.
     pub fn list(path: &Path, text: &str) {
-        let Some(name) = listed_name(path) else {
+        let Some(name) = listed_name(path).filter(|_| path.symlink_metadata().is_ok()) else {
             return;
         };
         let folder = parent(path);
