@@ -12,7 +12,7 @@ use bytes::Bytes;
 use refit_base::{
     contract::Model,
     tree::{
-        DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
+        self, DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
         disk::{Backup, Replace},
         is_project, read_head,
         sums::List,
@@ -72,6 +72,12 @@ impl Sink for Fresh<'_> {
     }
     fn passes_over(&self, stem: &str) -> bool {
         self.unchanged.contains(stem)
+    }
+    fn options(&self) -> tree::Options {
+        tree::Options {
+            keep_paths: true,
+            ..tree::Options::default()
+        }
     }
 }
 

@@ -691,9 +691,23 @@ impl Archive {
 struct Paths {
     taken: UniquePaths,
     gaps: usize,
+    /// Members that came from a tree keep their files.
+    keeps: bool,
 }
 
 impl Paths {
+    /// Paths for a tree, in which members may have files already.
+    fn of(tree: &TreeWriter<'_>, members: &[MemberLine]) -> Paths {
+        let mut paths = Paths {
+            keeps: tree.options.keep_paths,
+            ..Paths::default()
+        };
+        if paths.keeps {
+            members.iter().for_each(|line| paths.taken.take(&line.file));
+        }
+        paths
+    }
+
     /// The path of the next piece: of a document, or of a plain file. In a tree with documents
     /// (`typed`) the name of a plain file does not look like that of one.
     fn next(
@@ -704,13 +718,21 @@ impl Paths {
         typed: bool,
     ) -> String {
         self.gaps += usize::from(owner.is_none());
+        let is_document = |file: &str| typed && Style::of(file).is_some();
+        let may_be = |file: &str| match document {
+            true => file.ends_with(ext),
+            false => !file.is_empty() && !is_document(file),
+        };
+        let own = owner.map(|owner| &*owner.file).filter(|_| self.keeps);
+        if let Some(own) = own.filter(|own| may_be(own)) {
+            return own.to_owned();
+        }
         let name = owner.map_or_else(
             || format!("gaps/{}.bin", self.gaps).into(),
             |owner| owner.name.text(),
         );
         let path = self.taken.assign(&name, if document { ext } else { "" });
-        let is_like_one = typed && !document && Style::of(&path).is_some();
-        if is_like_one {
+        if !document && is_document(&path) {
             self.taken.assign(&path, ".bin")
         } else {
             path
@@ -756,7 +778,8 @@ impl Model for Archive {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let typed = member_codec(self.context.format);
-        let (ext, mut paths, mut owned) = (tree.ext(), Paths::default(), self.owned());
+        let (ext, mut paths) = (tree.ext(), Paths::of(tree, &self.members));
+        let mut owned = self.owned();
         // For each piece its file, and why it is not a document.
         let mut files: Vec<(Box<str>, Option<Box<str>>)> = Vec::with_capacity(self.pieces.len());
         while files.len() < self.pieces.len() {

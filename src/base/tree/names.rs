@@ -195,6 +195,11 @@ impl UniquePaths {
         names
     }
 
+    /// Takes a path that is in use, so that no other gets it.
+    pub fn take(&mut self, path: &str) {
+        self.files.insert(key(path));
+    }
+
     /// A path for a member called `name` with `suffix` (such as `.json`) appended. Folders in the
     /// name stay folders; folders whose names differ only in case are the same folder.
     pub fn assign(&mut self, name: &str, suffix: &str) -> String {

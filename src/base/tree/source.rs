@@ -13,6 +13,8 @@ pub struct Options {
     pub raw_members: bool,
     /// When pictures of textures in archives are made.
     pub pictures: Pictures,
+    /// Members that came from a tree keep the paths that they have there.
+    pub keep_paths: bool,
 }
 
 /// When the pictures of textures in archives are made.
