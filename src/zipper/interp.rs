@@ -651,7 +651,16 @@ impl Model for Interp {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let mut names = UniquePaths::new();
         let mut files: Vec<Box<str>> = vec![Box::default(); self.pieces.len()];
-        for slot in self.scripts.iter().filter(|slot| slot.offset.is_none()) {
+        let whole = || self.scripts.iter().filter(|slot| slot.offset.is_none());
+        if tree.options.keep_paths {
+            for slot in whole() {
+                names.take(&slot.file);
+                if let Some(file) = files.get_mut(slot.piece) {
+                    file.clone_from(&slot.file);
+                }
+            }
+        }
+        for slot in whole() {
             if let Some(file) = files.get_mut(slot.piece).filter(|file| file.is_empty()) {
                 *file = names.assign(&slot.name.text(), "").into();
             }
