@@ -213,8 +213,11 @@ impl Toolchain {
                 .parent()
                 .unwrap_or(crate::root())
                 .to_owned();
-            let name = match said["target"]["kind"][0].as_str() {
-                Some("bin") => "main".to_owned(),
+            // Another package may have a test program of the same name.
+            let package = folder.file_name().and_then(|name| name.to_str());
+            let name = match (said["target"]["kind"][0].as_str(), package) {
+                (Some("bin"), _) => "main".to_owned(),
+                (Some("test"), Some(package)) if package != "roundtrip-tests" => package.to_owned(),
                 _ => text(&said["target"]["name"]),
             };
             programs.push(Program {
