@@ -1,7 +1,7 @@
 //! [`Sum`]: the checksum that refit's own records have of a file.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use std::{fmt, io};
 
 /// The checksum of bytes in refit's own records: of what it read, what it wrote, and what was
 /// edited since. As a text `blake3:` and 64 lower-case hexadecimal digits.
@@ -150,6 +150,16 @@ enum Hasher {
 impl Default for Summing {
     fn default() -> Self {
         Summing(Hasher::Blake3(Box::default()))
+    }
+}
+
+impl io::Write for Summing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

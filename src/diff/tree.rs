@@ -26,6 +26,8 @@ pub struct TreeFiles {
     passed: Arc<HashSet<String>>,
     /// If set, the only parts to keep.
     only: Option<HashSet<String>>,
+    /// Files that another tree may have, too: equal ones are in memory once.
+    common: Option<Arc<Mutex<HashMap<String, Bytes>>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -58,13 +60,31 @@ impl Clone for TreeFiles {
             kinds: Mutex::new(lock(&self.kinds).clone()),
             passed: self.passed.clone(),
             only: self.only.clone(),
+            common: self.common.clone(),
         }
     }
 }
 
 impl Sink for TreeFiles {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.set(path, Bytes::copy_from_slice(bytes).into());
+        let Some(common) = &self.common else {
+            self.set(path, Bytes::copy_from_slice(bytes).into());
+            return Ok(());
+        };
+        let held = lock(common).get(path).cloned();
+        let file = match held {
+            Some(held) if held == bytes => {
+                lock(common).remove(path);
+                held
+            }
+            Some(_) => Bytes::copy_from_slice(bytes),
+            None => {
+                let new = Bytes::copy_from_slice(bytes);
+                lock(common).insert(path.to_owned(), new.clone());
+                new
+            }
+        };
+        self.set(path, file.into());
         Ok(())
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
@@ -321,6 +341,17 @@ impl Tree {
         Opened::tree(source)?.apart(Arc::default())
     }
 
+    /// Splits two files. What they have in common is in memory once.
+    pub fn both(a: Opened, b: Opened) -> Result<(Self, Self)> {
+        let common = Arc::default();
+        let shelf = || TreeFiles {
+            common: Some(Arc::clone(&common)),
+            ..TreeFiles::default()
+        };
+        let (a, b) = rayon::join(|| a.onto(shelf()), || b.onto(shelf()));
+        Ok((a?, b?))
+    }
+
     /// The parts of another state of the same tree.
     pub fn with(&self, shelf: TreeFiles) -> Result<BTreeMap<String, Part>> {
         self.format
@@ -336,41 +367,42 @@ impl Tree {
         }
     }
 
-    /// The tree's files with some parts replaced: for each path its new content, or `None` to
-    /// remove it.
-    pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<TreeFiles> {
+    /// The tree's files with some parts replaced: for each path the file that [`Tree::file_of`] makes
+    /// of its new content, or `None` to remove it.
+    pub fn edited(&self, parts: BTreeMap<String, Option<(String, Bytes)>>) -> TreeFiles {
         let shelf = self.shelf.clone();
-        for (path, content) in parts {
-            for (file, _) in self
-                .parts
-                .get(path)
-                .map(|part| part.files.as_slice())
-                .unwrap_or_default()
-            {
+        for (path, new) in parts {
+            let old = self.parts.get(&path).map(|part| part.files.as_slice());
+            for (file, _) in old.unwrap_or_default() {
                 shelf.remove(file);
             }
-            match content {
-                None => {}
-                Some(Content::Bytes(bytes)) => shelf.set(path, bytes.clone().into()),
-                Some(Content::Value(value)) => {
-                    let (path, value) = match self.parts.get(path) {
-                        Some(part) if part.is_manifest() => (path.clone(), self.with_head(value)?),
-                        _ if path == ALL_NODES => (nodes_path(value), value.clone()),
-                        _ => (path.clone(), value.clone()),
-                    };
-                    shelf.set(&path, Bytes::from(value.compact()).into());
-                }
+            if let Some((file, bytes)) = new {
+                shelf.set(&file, bytes.into());
             }
         }
-        Ok(shelf)
+        shelf
+    }
+
+    /// The file for a new content of a part: its path in the tree, and its bytes.
+    pub fn file_of(&self, path: &str, content: Content) -> Result<(String, Bytes)> {
+        let value = match content {
+            Content::Bytes(bytes) => return Ok((path.to_owned(), bytes)),
+            Content::Value(value) => value,
+        };
+        let (path, value) = match self.parts.get(path) {
+            Some(part) if part.is_manifest() => (path.to_owned(), self.with_head(value)?),
+            _ if path == ALL_NODES => (nodes_path(&value), value),
+            _ => (path.to_owned(), value),
+        };
+        Ok((path, value.compact().into()))
     }
 
     /// Restores the fields of the manifest's head.
-    fn with_head(&self, value: &Value) -> Result<Value> {
+    fn with_head(&self, value: Value) -> Result<Value> {
         let text = self.shelf.get(&manifest_path(Style::Json))?;
         let old = std::str::from_utf8(&text).ok().and_then(Value::parse);
-        let (Some(Value::Record(old)), Value::Record(new)) = (old, value) else {
-            return Ok(value.clone());
+        let (Some(Value::Record(old)), Value::Record(new)) = (old, &value) else {
+            return Ok(value);
         };
         let head = old
             .into_iter()
@@ -455,11 +487,15 @@ impl Opened {
 
     /// Splits the file, without these parts.
     fn apart(self, passed: Arc<HashSet<String>>) -> Result<Tree> {
-        let Opened { file, path, opened } = self;
-        let shelf = TreeFiles {
+        self.onto(TreeFiles {
             passed,
             ..TreeFiles::default()
-        };
+        })
+    }
+
+    /// Splits the file into an empty shelf.
+    fn onto(self, mut shelf: TreeFiles) -> Result<Tree> {
+        let Opened { file, path, opened } = self;
         let restart = || {
             shelf.clear();
             Ok(())
@@ -473,6 +509,7 @@ impl Opened {
         });
         match unpacked {
             Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
+                shelf.common = None;
                 let parts = parts(&shelf, outcome.detection.format)?;
                 let (format, game) = (Some(outcome.detection.format), outcome.detection.game);
                 Ok(Tree {

@@ -168,6 +168,8 @@ impl<'de> Visitor<'de> for Any {
         while let Some(item) = list.next_element()? {
             items.push(item);
         }
+        // What is left free in small lists would be a third of a large document.
+        items.shrink_to_fit();
         Ok(Value::List(items))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
@@ -175,6 +177,7 @@ impl<'de> Visitor<'de> for Any {
         while let Some(field) = map.next_entry()? {
             fields.push(field);
         }
+        fields.shrink_to_fit();
         Ok(Value::Record(fields))
     }
 }

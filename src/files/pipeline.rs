@@ -663,6 +663,13 @@ pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
     Ok((head, bytes))
 }
 
+/// [`repack`] into `out`, without the file in memory.
+pub fn repack_to(source: &dyn Source, out: &mut dyn std::io::Write) -> Result<Head> {
+    let (head, model) = assemble(source)?;
+    write(model.model(), out).map_err(|e| explained(source, e))?;
+    Ok(head)
+}
+
 /// Reads a tree into a model.
 pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
     assemble_plainly(source).map_err(|e| explained(source, e))

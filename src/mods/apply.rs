@@ -8,7 +8,9 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    Summing,
     lint::MOST,
+    order::Order,
     tree::{Blob, Source},
     wire::{Error, Result},
 };
@@ -17,6 +19,7 @@ use refit_files::pipeline::{self, Hints};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
+    io,
     sync::{Mutex, PoisonError},
 };
 
@@ -134,7 +137,14 @@ struct Patching<'a> {
     /// SHA-256 of the file, computed on first use.
     sha256: Option<String>,
     documents: Documents,
+    /// What is wanted of the parts that are not settled yet.
     wanted: BTreeMap<String, Wanted>,
+    /// The settled parts: the file of each, or `None` for one that is removed.
+    settled: BTreeMap<String, Option<(String, Bytes)>>,
+    /// The new parts, and the mods that they are of.
+    added: Vec<(String, usize)>,
+    /// Why a part could not be settled. It counts if there is no open conflict.
+    fault: Option<Error>,
     whole: Option<(Bytes, usize)>,
     room: delta::Room,
     unplaced: Vec<Unplaced>,
@@ -153,7 +163,7 @@ fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Con
     edits
         .into_iter()
         .for_each(|edit| _ = merged.add(&value, edit, 0, Prefer::Last, &mut lists));
-    (Content::Value(merged.made(&value)), missed)
+    (Content::Value(merged.made(value)), missed)
 }
 
 /// Applies changes to a copy of a part, or returns why one of them cannot be applied. Text files
@@ -566,74 +576,95 @@ impl Patching<'_> {
         Ok(())
     }
 
-    fn bytes(&mut self) -> Result<Bytes> {
-        if let Some((bytes, _)) = &self.whole {
-            return Ok(bytes.clone());
+    /// Makes the text of a part that all mods have changed. Its values are not needed any more, and
+    /// take many times the memory of the text.
+    fn settle(&mut self, path: &str) {
+        let is_open = self.fault.is_some() || self.conflicts.iter().any(Conflict::is_open);
+        let Some(wanted) = self.wanted.remove(path).filter(|_| !is_open) else {
+            return;
+        };
+        if let Err(e) = self.settled(path, wanted) {
+            self.fault = Some(e);
         }
-        let mut parts: BTreeMap<String, Option<Content>> = BTreeMap::new();
-        for (path, wanted) in &self.wanted {
-            let part = self.base.parts.get(path);
-            if let Some((new, _)) = &wanted.new {
-                parts.insert(path.clone(), Some(new.clone()));
-                continue;
-            }
-            let Some(part) = part else { continue };
-            if wanted.gone.is_some() {
-                parts.insert(path.clone(), None);
-                continue;
-            }
-            let changed = match (&wanted.bytes, &wanted.base) {
-                (Some((bytes, _)), _) => Some(Content::Bytes(bytes.clone())),
-                (None, Some(base)) if !wanted.merged.is_empty() => {
-                    let value = wanted.merged.made(base);
-                    Some(match part.kind {
-                        PartKind::Text => Content::Bytes(joined(&value).ok_or_else(|| {
-                            Error::say("the changed lines are not text").in_file(path)
-                        })?),
-                        PartKind::Config => Content::Bytes(
-                            config::to_text(&value).map_err(|e| e.in_file(path))?.into(),
-                        ),
-                        _ => Content::Value(value),
-                    })
-                }
-                _ => None,
-            };
-            match &wanted.renamed {
-                Some((to, _)) => {
-                    parts.entry(path.clone()).or_insert(None);
-                    let content = changed.map_or_else(|| part.bytes().map(Content::Bytes), Ok)?;
-                    parts.insert(to.clone(), Some(content));
-                }
-                None => _ = changed.map(|content| parts.insert(path.clone(), Some(content))),
-            }
+    }
+
+    fn settled(&mut self, path: &str, wanted: Wanted) -> Result<()> {
+        let file = |path: &str, content| self.base.file_of(path, content).map(Some);
+        if let Some((new, by)) = wanted.new {
+            self.settled.insert(path.to_owned(), file(path, new)?);
+            self.added.push((path.to_owned(), by));
+            return Ok(());
         }
+        let Some(part) = self.base.parts.get(path) else {
+            return Ok(());
+        };
+        if wanted.gone.is_some() {
+            self.settled.insert(path.to_owned(), None);
+            return Ok(());
+        }
+        let changed = match (wanted.bytes, wanted.base) {
+            (Some((bytes, _)), _) => Some(Content::Bytes(bytes)),
+            (None, Some(base)) if !wanted.merged.is_empty() => {
+                let value = wanted.merged.made(base);
+                Some(match part.kind {
+                    PartKind::Text => Content::Bytes(joined(&value).ok_or_else(|| {
+                        Error::say("the changed lines are not text").in_file(path)
+                    })?),
+                    PartKind::Config => {
+                        Content::Bytes(config::to_text(&value).map_err(|e| e.in_file(path))?.into())
+                    }
+                    _ => Content::Value(value),
+                })
+            }
+            _ => None,
+        };
+        match (wanted.renamed, changed) {
+            (Some((to, _)), changed) => {
+                let content = changed.map_or_else(|| part.bytes().map(Content::Bytes), Ok)?;
+                let new = file(&to, content)?;
+                self.settled.entry(path.to_owned()).or_insert(None);
+                self.settled.insert(to, new);
+            }
+            (None, Some(content)) => {
+                self.settled.insert(path.to_owned(), file(path, content)?);
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes the file with all changes.
+    fn write(&mut self, out: &mut dyn io::Write) -> Result<()> {
+        let written = |bytes: &Blob, out: &mut dyn io::Write| {
+            bytes.each(&mut |chunk| out.write_all(chunk).map_err(Error::stopped))
+        };
+        if let Some((bytes, _)) = self.whole.take() {
+            return written(&bytes.into(), out);
+        }
+        if let Some(e) = self.fault.take() {
+            return Err(e);
+        }
+        let settled = std::mem::take(&mut self.settled);
         if self.base.format.is_none() {
-            return match parts.remove("") {
-                Some(Some(Content::Bytes(bytes))) => Ok(bytes),
-                _ => self.base.file.bytes(),
+            return match settled.into_iter().next() {
+                Some((path, Some((_, bytes)))) if path.is_empty() => written(&bytes.into(), out),
+                _ => written(&self.base.file, out),
             };
         }
-        if parts.is_empty() {
-            return self.base.file.bytes();
+        if settled.is_empty() {
+            return written(&self.base.file, out);
         }
-        let shelf = self.base.edited(&parts)?;
         let noting = Noting {
-            tree: &shelf,
+            tree: &self.base.edited(settled),
             read: Mutex::default(),
         };
-        let (_, bytes) = pipeline::repack(&noting)?;
+        pipeline::repack_to(&noting, out)?;
         let read = noting
             .read
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let dropped: Vec<(String, usize)> = self
-            .wanted
-            .iter()
-            .filter_map(|(path, wanted)| Some((path, wanted.new.as_ref()?.1)))
-            .filter(|(path, _)| !read.contains(*path))
-            .map(|(path, by)| (path.clone(), by))
-            .collect();
-        for (path, by) in dropped {
+        let dropped = std::mem::take(&mut self.added);
+        for (path, by) in dropped.into_iter().filter(|(path, _)| !read.contains(path)) {
             self.miss(
                 by,
                 &path,
@@ -641,13 +672,30 @@ impl Patching<'_> {
                 "it is new, but no manifest lists it, so it is not in the file",
             );
         }
-        Ok(bytes.into())
+        Ok(())
+    }
+
+    /// The changes without a place and the conflicts, in the order of the mods.
+    fn told(self, bytes: Bytes) -> Patched {
+        let Patching {
+            mut unplaced,
+            more,
+            mut conflicts,
+            ..
+        } = self;
+        unplaced.order_by_key(|missed| missed.by);
+        conflicts.order_by_key(|conflict| conflict.mods.1);
+        Patched {
+            bytes,
+            unplaced,
+            more,
+            conflicts,
+        }
     }
 }
 
-/// Applies the changes of several mods to a file. For each conflict, the preference of the later
-/// mod decides. Returns the file unchanged if any conflict is undecided.
-pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
+/// The changes of several mods, part by part, until their texts.
+fn patching<'a>(base: &'a Tree, patches: &[Patch<'_>]) -> Result<Patching<'a>> {
     let room = delta::Room::of(
         patches
             .iter()
@@ -659,17 +707,47 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         sha256: None,
         documents: Documents::default(),
         wanted: BTreeMap::new(),
+        settled: BTreeMap::new(),
+        added: Vec::new(),
+        fault: None,
         whole: None,
         room,
         unplaced: Vec::new(),
         more: 0,
         conflicts: Vec::new(),
     };
+    let mut by_part: BTreeMap<&str, Vec<(&Patch<'_>, &PartEntry)>> = BTreeMap::new();
     for patch in patches {
         for entry in &patch.changes.parts {
-            patching.part(entry, patch)?;
+            by_part
+                .entry(entry.part.as_str())
+                .or_default()
+                .push((patch, entry));
         }
     }
+    for (path, entries) in by_part {
+        for (patch, entry) in entries {
+            patching.part(entry, patch)?;
+        }
+        patching.settle(path);
+    }
+    Ok(patching)
+}
+
+/// True if the changes of one mod to `base` make exactly `wanted`. Unlike [`patch`], it does not keep
+/// what it makes.
+pub(super) fn makes(base: &Tree, patch: Patch<'_>, wanted: &Blob) -> Result<bool> {
+    let mut patching = patching(base, &[patch])?;
+    let mut sum = Summing::default();
+    patching.write(&mut sum)?;
+    let is_whole = patching.unplaced.is_empty() && patching.conflicts.is_empty();
+    Ok(is_whole && wanted.has_sum(&sum.end())?)
+}
+
+/// Applies the changes of several mods to a file. For each conflict, the preference of the later
+/// mod decides. Returns the file unchanged if any conflict is undecided.
+pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
+    let mut patching = patching(base, patches)?;
     if let Some((_, by)) = &patching.whole {
         // One mod replaces the bytes of the whole file, so another mod's changes of fields cannot
         // be applied.
@@ -708,20 +786,11 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     }
     if patching.conflicts.iter().any(Conflict::is_open) {
         // Undecided conflicts: return the file unchanged.
-        let Patching {
-            unplaced,
-            more,
-            conflicts,
-            ..
-        } = patching;
-        return Ok(Patched {
-            bytes: base.file.bytes()?,
-            unplaced,
-            more,
-            conflicts,
-        });
+        return Ok(patching.told(base.file.bytes()?));
     }
-    let bytes = patching.bytes()?;
+    let mut bytes = Vec::with_capacity(usize::try_from(base.file.len()).unwrap_or_default());
+    patching.write(&mut bytes)?;
+    let bytes = Bytes::from(bytes);
     if let Some(format) = base.format
         && patches.len() > 1
     {
@@ -741,16 +810,5 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             }
         }
     }
-    let Patching {
-        unplaced,
-        more,
-        conflicts,
-        ..
-    } = patching;
-    Ok(Patched {
-        bytes,
-        unplaced,
-        more,
-        conflicts,
-    })
+    Ok(patching.told(bytes))
 }

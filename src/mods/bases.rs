@@ -1078,7 +1078,7 @@ fn files(
                 .map(|_| format!("changes/{}.json", entry.path));
             slot.base = Some(Base {
                 path,
-                original: State::of(&base),
+                original: State::of(&Blob::Memory(base.clone()))?,
             });
             *own = changes;
         }

@@ -1,7 +1,7 @@
 //! The changes that make one file of another, and the proof that they do.
 
 use super::{
-    apply::{Patch, Patched, patch},
+    apply::{Patch, Patched, makes, patch},
     content::{cut, sum},
     format::{FileChanges, Item, NewPart, PartEntry, Pieces, StoredChange, StoredStep},
     merge::{Prefer, texts as texts_of},
@@ -9,7 +9,7 @@ use super::{
 use bytes::Bytes;
 use refit_base::{
     format::Format,
-    tree::foreign_path,
+    tree::{Blob, foreign_path},
     wire::{Error, Result},
 };
 use refit_diff::{
@@ -241,14 +241,31 @@ fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
         && entry.pieces.is_none()
 }
 
-/// The changes by part and field. `folder` is the folder in the mod for the author's plain files.
+/// The error for a file that differs nearly everywhere: its changes would take a hundred times as
+/// much memory as it has bytes.
+fn another_file(most: usize) -> Error {
+    Error::say(format!(
+        "the edited file differs in more than {most} places: it is another file, not an edit of this one"
+    ))
+    .hint("a mod consists of edits: leave the file out with --exclude, or start again from the original")
+}
+
+/// The changes by part and field, at most `most` of them. `folder` is the folder in the mod for the author's plain files.
 fn fine(
     a: &Tree,
     b: &Tree,
     folder: &str,
+    most: usize,
     files: &mut BTreeMap<String, Bytes>,
 ) -> Result<Vec<PartEntry>> {
-    let mut out = Vec::new();
+    let (mut out, mut left) = (Vec::new(), most);
+    let mut count = |weight: usize| match left.checked_sub(weight) {
+        Some(rest) => {
+            left = rest;
+            Ok(())
+        }
+        None => Err(another_file(most)),
+    };
     let renamed = diff::renamed(&a.parts, &b.parts)?;
     for (path, old) in &a.parts {
         let to = renamed.get(path);
@@ -272,7 +289,10 @@ fn fine(
                 _ => old.value()?.zip(new.value()?),
             };
             match values {
-                Some((old, new)) => entry.changes = changes(&old, &new),
+                Some((old, new)) => {
+                    entry.changes = changes(&old, &new);
+                    count(entry.changes.iter().map(StoredChange::weight).sum())?;
+                }
                 None => {
                     let (whole, file) = (a.file.bytes()?, inside(folder, path));
                     entry.pieces = Some(pieces_of_all(
@@ -439,22 +459,24 @@ pub(crate) fn replay(
     changes: &FileChanges,
     files: &BTreeMap<String, Bytes>,
 ) -> Result<Option<Bytes>> {
-    let patched = patch(
-        a,
-        &[Patch {
-            by: 0,
-            changes,
-            files,
-            prefer: Prefer::None,
-        }],
-    )?;
-    Ok(
-        if patched.unplaced.is_empty() && patched.conflicts.is_empty() {
-            Some(patched.bytes)
-        } else {
-            None
-        },
-    )
+    let patched = patch(a, &[alone(changes, files)])?;
+    let fits = patched.unplaced.is_empty() && patched.conflicts.is_empty();
+    Ok(fits.then_some(patched.bytes))
+}
+
+/// The patch of the only mod.
+fn alone<'a>(changes: &'a FileChanges, files: &'a BTreeMap<String, Bytes>) -> Patch<'a> {
+    Patch {
+        by: 0,
+        changes,
+        files,
+        prefer: Prefer::None,
+    }
+}
+
+/// True if the changes alone make exactly `b` of `a`.
+fn is_exact(a: &Tree, b: &Blob, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> bool {
+    makes(a, alone(changes, files), b).unwrap_or_default()
 }
 
 /// The changes that turn one file into another, by field if that is exact, otherwise by bytes.
@@ -463,14 +485,23 @@ pub(super) fn proved(
     b: &Tree,
     folder: &str,
 ) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
+    proved_within(a, b, folder, usize::MAX)
+}
+
+/// [`proved`], at most `most` changes.
+pub(super) fn proved_within(
+    a: &Tree,
+    b: &Tree,
+    folder: &str,
+    most: usize,
+) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
     let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
-        let made = replay(a, changes, files).ok().flatten();
-        made.is_some_and(|made| b.file.is(&made).unwrap_or(false))
+        is_exact(a, &b.file, changes, files)
     };
     if a.format == b.format {
         let mut files = BTreeMap::new();
         let all = FileChanges {
-            parts: fine(a, b, folder, &mut files)?,
+            parts: fine(a, b, folder, most, &mut files)?,
         };
         let mut less = all.clone();
         less.parts.retain_mut(|part| !follows(a.format, part));
@@ -505,15 +536,7 @@ pub(super) fn proved(
     if exact(&whole, &files) {
         return Ok((whole, files));
     }
-    let made = patch(
-        a,
-        &[Patch {
-            by: 0,
-            changes: &whole,
-            files: &files,
-            prefer: Prefer::None,
-        }],
-    );
+    let made = patch(a, &[alone(&whole, &files)]);
     let why = made.map_or_else(
         |e| Some(e.to_string()),
         |made| made.unplaced.into_iter().next().map(|missed| missed.why),
@@ -538,7 +561,8 @@ pub(super) fn not_made(why: &str) -> Error {
 
 /// Merges two edits of a file, as if each were a mod.
 pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
-    let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
+    let [of_a, of_b] = [(a, "a"), (b, "b")].map(|(side, name)| proved(original, side, name));
+    let (of_a, of_b) = (of_a?, of_b?);
     let patches: Vec<Patch<'_>> = [&of_a, &of_b]
         .into_iter()
         .enumerate()

@@ -3,10 +3,11 @@
 
 use bytes::Bytes;
 use refit_base::{
+    Sha256,
     contract::{Schema, schema},
     format::Format,
     game::Game,
-    tree::{Document, Style, check_foreign_path, fold},
+    tree::{Blob, Document, Style, check_foreign_path, fold},
     wire::{Error, Result, count, utf8},
 };
 use refit_diff::{Value, check_depth, delta::Piece};
@@ -116,11 +117,16 @@ pub struct State {
 
 impl State {
     /// The state of a file with this content.
-    pub fn of(bytes: &[u8]) -> Self {
-        State {
-            bytes: bytes.len() as u64,
-            sha256: refit_base::sha256(bytes),
-        }
+    pub fn of(file: &Blob) -> Result<Self> {
+        let mut sha256 = Sha256::default();
+        file.each(&mut |chunk| {
+            sha256.update(chunk);
+            Ok(())
+        })?;
+        Ok(State {
+            bytes: file.len(),
+            sha256: sha256.hex(),
+        })
     }
 }
 
@@ -150,6 +156,13 @@ refit_base::record! {
         changes*: StoredChange,
         /// The pieces of a plain file.
         pieces?: Pieces,
+    }
+}
+
+impl StoredChange {
+    /// The number of differences that it represents: 1, or the number of items that it places.
+    pub fn weight(&self) -> usize {
+        self.place.len().max(1)
     }
 }
 

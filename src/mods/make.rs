@@ -2,18 +2,23 @@
 
 use super::{
     bases::{Making, Originals, Shelf, needs_others, resolved, settle},
-    difference::{not_made, proved},
+    difference::{not_made, proved_within},
     format::{FileChanges, FileEntry, MOD_VERSION, Mod, ModManifest, State},
 };
 use refit_base::wire::Result;
-use refit_diff::{Tree, delta};
+use refit_diff::{self as diff, Tree, delta};
 use refit_files::pipeline::Hints;
 use std::collections::BTreeMap;
+
+/// A file of at least this many bytes is large, see [`Maker::at_most`].
+const LARGE: u64 = 4 << 20;
 
 /// Collects the content of a mod, file by file.
 pub struct Maker {
     made: Mod,
     making: Making,
+    /// The most differences of a file that an edit may have.
+    most: usize,
 }
 
 impl Maker {
@@ -37,7 +42,14 @@ impl Maker {
                 files: BTreeMap::new(),
             },
             making: Making::default(),
+            most: usize::MAX,
         }
+    }
+
+    /// Refuses large files that differ in more than `most` places: that is another file and no edit.
+    #[must_use]
+    pub fn at_most(self, most: usize) -> Self {
+        Maker { most, ..self }
     }
 
     /// The mod's description, for the caller to fill in.
@@ -66,16 +78,21 @@ impl Maker {
 
     /// Adds a file in two states. False if they are equal: the mod does not contain it.
     pub fn changed(&mut self, path: &str, a: &Tree, b: &Tree) -> Result<bool> {
-        let (old, new) = (a.file.bytes()?, b.file.bytes()?);
-        if old == new {
+        if diff::is_same(&a.file, &b.file)? {
             return Ok(false);
         }
-        let (changes, files) = proved(a, b, &format!("new/{path}")).map_err(|e| e.in_file(path))?;
+        // Smaller files cannot have as many differences.
+        let most = match a.file.len().min(b.file.len()) {
+            ..LARGE => usize::MAX,
+            _ => self.most,
+        };
+        let folder = format!("new/{path}");
+        let (changes, files) = proved_within(a, b, &folder, most).map_err(|e| e.in_file(path))?;
         self.made.files.extend(files);
         let text = format!("changes/{path}.json");
         let entry = FileEntry {
-            original: Some(State::of(&old)),
-            result: Some(State::of(&new)),
+            original: Some(State::of(&a.file)?),
+            result: Some(State::of(&b.file)?),
             changes: Some(text),
             ..Self::entry(path, a)
         };
@@ -99,7 +116,7 @@ impl Maker {
         let bytes = b.file.bytes()?;
         let file = format!("new/{path}");
         let entry = FileEntry {
-            result: Some(State::of(&bytes)),
+            result: Some(State::of(&b.file)?),
             new: Some(file.clone()),
             ..Self::entry(path, b)
         };
@@ -121,7 +138,7 @@ impl Maker {
     /// Adds the deletion of a file.
     pub fn removed(&mut self, path: &str, a: &Tree) -> Result<()> {
         let entry = FileEntry {
-            original: Some(State::of(&a.file.bytes()?)),
+            original: Some(State::of(&a.file)?),
             ..Self::entry(path, a)
         };
         self.push(entry, None);
@@ -143,7 +160,9 @@ impl Maker {
     /// Finishes the mod, without content copied from any of these files: it refers to the file
     /// instead. Proves that mod and files together reproduce the author's files.
     pub fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
-        let Maker { mut made, making } = self;
+        let Maker {
+            mut made, making, ..
+        } = self;
         let whole = made.clone();
         settle(&mut made, making, originals)?;
         if needs_others(&made) {

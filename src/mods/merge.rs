@@ -134,7 +134,7 @@ pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
             alone.add(base, edit.clone(), by, Prefer::Last, &mut lists);
         }
         // The order of fields has no meaning.
-        if !missed.is_empty() || !refit_diff::compare(&alone.made(base), side).is_empty() {
+        if !missed.is_empty() || !refit_diff::compare(&alone.made(base.clone()), side).is_empty() {
             return Err(both());
         }
         for edit in edits {
@@ -142,7 +142,7 @@ pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
         }
     }
     match clashes.is_empty() {
-        true => Ok(all.made(base)),
+        true => Ok(all.made(base.clone())),
         false => Err(clashes),
     }
 }
@@ -430,7 +430,7 @@ fn one(
                     edits
                         .into_iter()
                         .for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last, lists));
-                    PlacedValue::New(merged.made(original))
+                    PlacedValue::New(merged.made(original.clone()))
                 }
             })
         };
@@ -857,108 +857,137 @@ impl Merged {
         items
     }
 
-    /// The original with all changes.
-    pub fn made(&self, base: &Value) -> Value {
+    /// The original with all changes. What does not change is moved, not copied: a world's list of
+    /// nodes is larger than the world.
+    pub fn made(&self, base: Value) -> Value {
         if let Some((value, _)) = &self.set {
             return value.clone();
         }
         match base {
-            Value::Record(fields) => {
-                let mut out = Vec::with_capacity(fields.len());
-                for (key, value) in fields {
-                    match self.inside.get(&Pos::Key(key.clone())) {
-                        Some(inside) if inside.gone.is_some() => {}
-                        Some(inside) => out.push((key.clone(), inside.made(value))),
-                        None => out.push((key.clone(), value.clone())),
-                    }
-                }
-                for (pos, inside) in &self.inside {
-                    if let (Pos::Key(key), Some((value, _))) = (pos, &inside.set)
-                        && base.field(key).is_none()
-                    {
-                        out.push((key.clone(), value.clone()));
-                    }
-                }
-                Value::Record(out)
-            }
-            Value::List(items) => {
-                let mut out = Vec::with_capacity(items.len());
-                let item = |index: usize| {
-                    let value = items.get(index)?;
-                    Some(
-                        self.inside
-                            .get(&Pos::Index(index))
-                            .map_or_else(|| value.clone(), |inside| inside.made(value)),
-                    )
-                };
-                // If several mods add the same item at a place, the list contains it once, and the
-                // order of the mods does not matter.
-                let mut moved: BTreeSet<usize> = BTreeSet::new();
-                let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
-                let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
-                let old: HashSet<&str> = if self.keyed.is_empty() {
-                    HashSet::new()
-                } else {
-                    items.iter().filter_map(Value::text).collect()
-                };
-                for gap in 0..=items.len() {
-                    let mut runs: Vec<&Run> = self
-                        .placed
-                        .get(&gap)
-                        .map(|runs| runs.iter().collect())
-                        .unwrap_or_default();
-                    runs.order_by_key(|run| run.order());
-                    for run in runs {
-                        let mut twice = BTreeSet::new();
-                        for (at, key, value) in
-                            keyed(&run.items).filter(|(_, key, _)| !old.contains(key))
-                        {
-                            let (by, first) = keys
-                                .entry(key.to_owned())
-                                .or_insert_with(|| (run.by, value.clone()));
-                            if *by != run.by && first == value {
-                                twice.extend([at, at + 1]);
-                            }
-                        }
-                        for (_, made) in run
-                            .items
-                            .iter()
-                            .enumerate()
-                            .filter(|(at, _)| !twice.contains(at))
-                        {
-                            match made {
-                                PlacedValue::New(value) => {
-                                    let known =
-                                        title(value).map(|name| named.entry(name).or_default());
-                                    let known_twice = |known: &Vec<(usize, Value)>| {
-                                        known
-                                            .iter()
-                                            .any(|(other, same)| *other != run.by && same == value)
-                                    };
-                                    if known.as_deref().is_some_and(known_twice) {
-                                        continue;
-                                    }
-                                    known
-                                        .into_iter()
-                                        .for_each(|known| known.push((run.by, value.clone())));
-                                    out.push(value.clone());
-                                }
-                                PlacedValue::Moved(index) if moved.insert(*index) => {
-                                    out.extend(item(*index))
-                                }
-                                PlacedValue::Moved(_) => {}
-                            }
-                        }
-                    }
-                    let inside = self.inside.get(&Pos::Index(gap));
-                    if inside.is_none_or(|inside| inside.gone.is_none() && inside.moved.is_none()) {
-                        out.extend(item(gap));
-                    }
-                }
-                Value::List(out)
-            }
-            other => other.clone(),
+            Value::Record(fields) => Value::Record(self.made_record(fields)),
+            Value::List(items) => Value::List(self.made_list(items)),
+            other => other,
         }
+    }
+
+    fn made_record(&self, fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
+        let is_new = |pos: &Pos| match pos {
+            Pos::Key(key) => !fields.iter().any(|(name, _)| name == key),
+            Pos::Index(_) => false,
+        };
+        let new = self.inside.iter().filter(|(pos, _)| is_new(pos));
+        let new: Vec<(String, Value)> = new
+            .filter_map(|(pos, inside)| match (pos, &inside.set) {
+                (Pos::Key(key), Some((value, _))) => Some((key.clone(), value.clone())),
+                _ => None,
+            })
+            .collect();
+        let mut out = Vec::with_capacity(fields.len() + new.len());
+        for (key, value) in fields {
+            let pos = Pos::Key(key);
+            let inside = self.inside.get(&pos);
+            let Pos::Key(key) = pos else { continue };
+            match inside {
+                Some(inside) if inside.gone.is_some() => {}
+                Some(inside) => out.push((key, inside.made(value))),
+                None => out.push((key, value)),
+            }
+        }
+        out.extend(new);
+        out
+    }
+
+    fn made_list(&self, items: Vec<Value>) -> Vec<Value> {
+        let count = items.len();
+        let mut out = Vec::with_capacity(count);
+        let stays = |index: usize| {
+            let inside = self.inside.get(&Pos::Index(index));
+            inside.is_none_or(|inside| inside.gone.is_none() && inside.moved.is_none())
+        };
+        // Items that stay where they are and are placed elsewhere, too.
+        let copied: BTreeSet<usize> = self
+            .placed
+            .values()
+            .flatten()
+            .flat_map(|run| &run.items)
+            .filter_map(|made| match made {
+                PlacedValue::Moved(index) => Some(*index),
+                PlacedValue::New(_) => None,
+            })
+            .filter(|index| stays(*index))
+            .collect();
+        // If several mods add the same item at a place, the list contains it once, and the
+        // order of the mods does not matter.
+        let mut moved: BTreeSet<usize> = BTreeSet::new();
+        let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
+        let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
+        let old: HashSet<String> = match self.keyed.is_empty() {
+            true => HashSet::new(),
+            false => items
+                .iter()
+                .filter_map(|item| item.text().map(str::to_owned))
+                .collect(),
+        };
+        let mut items: Vec<Option<Value>> = items.into_iter().map(Some).collect();
+        let mut item = |index: usize| {
+            let slot = items.get_mut(index)?;
+            let value = match copied.contains(&index) {
+                true => slot.clone(),
+                false => slot.take(),
+            }?;
+            Some(match self.inside.get(&Pos::Index(index)) {
+                Some(inside) => inside.made(value),
+                None => value,
+            })
+        };
+        for gap in 0..=count {
+            let mut runs: Vec<&Run> = self
+                .placed
+                .get(&gap)
+                .map(|runs| runs.iter().collect())
+                .unwrap_or_default();
+            runs.order_by_key(|run| run.order());
+            for run in runs {
+                let mut twice = BTreeSet::new();
+                for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !old.contains(*key))
+                {
+                    let (by, first) = keys
+                        .entry(key.to_owned())
+                        .or_insert_with(|| (run.by, value.clone()));
+                    if *by != run.by && first == value {
+                        twice.extend([at, at + 1]);
+                    }
+                }
+                let once = run.items.iter().enumerate();
+                for (_, made) in once.filter(|(at, _)| !twice.contains(at)) {
+                    match made {
+                        PlacedValue::New(value) => {
+                            let known = title(value).map(|name| named.entry(name).or_default());
+                            let known_twice = |known: &Vec<(usize, Value)>| {
+                                known
+                                    .iter()
+                                    .any(|(other, same)| *other != run.by && same == value)
+                            };
+                            if known.as_deref().is_some_and(known_twice) {
+                                continue;
+                            }
+                            known
+                                .into_iter()
+                                .for_each(|known| known.push((run.by, value.clone())));
+                            out.push(value.clone());
+                        }
+                        PlacedValue::Moved(index) if moved.insert(*index) => {
+                            out.extend(item(*index))
+                        }
+                        PlacedValue::Moved(_) => {}
+                    }
+                }
+            }
+            if stays(gap) {
+                out.extend(item(gap));
+            }
+        }
+        out
     }
 }
 

@@ -115,8 +115,10 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() && !is_tree(path)
 }
 
+/// The most differences between two files for a mod.
+const MOST: usize = 500_000;
+
 fn one_file(original: &Path, edited: &Path, maker: &mut Maker, hints: Hints) -> Result<()> {
-    sides::not_another(original, edited, hints)?;
     let (a, b) = sides::both(original, edited, hints)?;
     maker.changed(checked(&name_in_game(original))?, &a, &b)?;
     Ok(())
@@ -145,7 +147,6 @@ fn one_of_folder(
         ))
         .hint("name the original file itself"));
     };
-    sides::not_another(file, edited_path, hints)?;
     maker.changed(path, &sides::open(file, hints)?, &edited)?;
     Ok(files)
 }
@@ -184,7 +185,7 @@ impl MakeMod {
     /// Both states are equal, one is a file and the other a folder, or a file cannot be read or is
     /// not an edit of the other one.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Mod> {
-        let mut maker = Maker::new(&self.name);
+        let mut maker = Maker::new(&self.name).at_most(MOST);
         let about = maker.about();
         about.version.clone_from(&self.version);
         about.author.clone_from(&self.author);
@@ -293,7 +294,6 @@ impl MakeMod {
                 Some(new) if sides::same_bytes(old, new) => {}
                 Some(new) if is_secret(new)? => secrets.push(path.as_str()),
                 Some(new) => {
-                    sides::not_another(old, new, hints)?;
                     let (old, new) = sides::both(old, new, hints)?;
                     maker.changed(checked(path)?, &old, &new)?;
                 }

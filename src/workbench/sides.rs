@@ -115,45 +115,19 @@ fn at_once<T: Send>(
 
 /// Opens two files.
 pub fn both(a: &Path, b: &Path, hints: Hints) -> Result<(Tree, Tree)> {
-    at_once(a, b, |path| open(path, hints))
-}
-
-/// Maximum number of differences between two files for a mod.
-const MOST: usize = 500_000;
-/// Smaller files cannot have as many differences.
-const LARGE: u64 = 4 << 20;
-
-/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its
-/// changes would take a hundred times as much memory as it has bytes.
-pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
-    let is_small = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.len() < LARGE)
-    };
-    if is_small(a) || is_small(b) {
-        return Ok(());
-    }
-    let mut many = 0;
-    different(a, b, hints)?.each(&mut |found| {
-        many += found
-            .iter()
-            .map(refit_diff::Difference::weight)
-            .sum::<usize>();
-        Ok(many <= MOST)
-    })?;
-    if many > MOST {
-        return Err(Error::say(format!(
-            "the edited file differs in more than {MOST} places: it is another file, not an edit of this one"
-        ))
-        .in_file(a.shown())
-        .hint("a mod consists of edits: leave the file out with --exclude, or start again from the original"));
-    }
-    Ok(())
+    let (a, b) = opened(a, b, hints)?;
+    Tree::both(a, b)
 }
 
 /// Opens two files to compare them: equal parts are not parsed.
 pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
-    let (a, b) = at_once(a, b, |path| {
+    let (a, b) = opened(a, b, hints)?;
+    Comparison::of(a, b)
+}
+
+/// Opens two files, but does not split them yet.
+fn opened(a: &Path, b: &Path, hints: Hints) -> Result<(Opened, Opened)> {
+    at_once(a, b, |path| {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
@@ -162,8 +136,7 @@ pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
             &path.shown(),
             hints,
         ))
-    })?;
-    Comparison::of(a, b)
+    })
 }
 
 /// The folders of edited definitions in a project. Their results are in the game's files only after
