@@ -760,7 +760,7 @@ impl Gamez {
 
     /// Appends a model and returns its position, to which `model` of a node refers.
     pub fn add_model(&mut self, model: &Model) -> Result<ModelId> {
-        let id = ModelId(self.new_model_slots(1).next().unwrap_or(self.models.len()));
+        let id = ModelId(self.new_model_slot(&mut 0));
         let shows = |node: &&Node| node.model.0.as_ref().and_then(Link::place) == Some(id.0);
         let users = self.nodes.iter().flatten().filter(shows).count();
         let stored = self.stored(model, &self.materials.cycled(), users as u32)?;
@@ -787,6 +787,21 @@ impl Gamez {
             Vec::new()
         };
         free.into_iter().chain(len..)
+    }
+
+    /// The slot for one more model, as [`Gamez::new_model_slots`] gives it. The first `used` slots are
+    /// in use; that is updated, so that many models are added in linear time.
+    pub fn new_model_slot(&self, used: &mut usize) -> usize {
+        let len = self.models.len();
+        if len < self.model_array.slots as usize {
+            return len;
+        }
+        let mut rest = self.models.iter().skip(*used);
+        let slot = rest
+            .position(Option::is_none)
+            .map_or(len, |free| *used + free);
+        *used = slot + 1;
+        slot
     }
 
     /// Puts a model into a slot of [`Gamez::new_model_slots`].

@@ -41,6 +41,8 @@ struct Places<'a> {
     shared: Vec<String>,
     new_materials: usize,
     new_models: usize,
+    /// So many slots of models are in use for sure.
+    used: usize,
     /// The models of this world by the length of their data, without the new ones.
     lengths: HashMap<usize, Vec<usize>>,
     /// Which materials of this world have a cycle.
@@ -109,6 +111,7 @@ impl Gamez {
             shared: Vec::new(),
             new_materials: 0,
             new_models: 0,
+            used: 0,
             lengths,
             cycled: self.materials.cycled(),
             alike: HashMap::new(),
@@ -206,7 +209,7 @@ impl Gamez {
                 places.new_models += 1;
                 // The nodes that use it come later.
                 let stored = self.stored(&model, &places.cycled, 0)?;
-                let slot = self.new_model_slots(1).next().unwrap_or(self.models.len());
+                let slot = self.new_model_slot(&mut places.used);
                 self.fill_model_slot(slot, stored);
                 slot
             }
