@@ -5,6 +5,7 @@
 //! `roundtrip-tests/malformed/FORMAT` (must be refused), `roundtrip-tests/doubtful/FORMAT`
 //! (either).
 
+pub mod addons;
 pub mod by_hand;
 pub mod cases;
 pub mod edits;

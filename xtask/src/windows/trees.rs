@@ -152,6 +152,35 @@ fn trees(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(found)
 }
 
+/// Builds a mod from the same sources, with the same key, on both systems.
+fn addons(linux: &System<'_>, windows: &System<'_>) -> Result<usize> {
+    let made = linux.folder.join("sources");
+    roundtrip_tests::addons::project(&made);
+    linux.run(&["key", "new", "-q", "me"])?;
+    copy(&made, &windows.folder.join("sources"))?;
+    let key = "me.biprivatekey";
+    fs::copy(linux.folder.join(key), windows.folder.join(key))?;
+    for system in [linux, windows] {
+        let line = ["build", "sources", "-o", "mod", "--key", key, "--check"];
+        system.run(&[&line[..], &["mod/keys", "-q"]].concat())?;
+    }
+    let (ours, theirs) = (
+        files(&linux.folder.join("mod"))?,
+        files(&windows.folder.join("mod"))?,
+    );
+    let archives = ours.keys().filter(|path| path.ends_with(".pbo")).count();
+    ensure!(
+        archives == roundtrip_tests::addons::ADDONS,
+        "{archives} addons were built here"
+    );
+    same(
+        "the mod built under Wine beside that built here",
+        &theirs,
+        &ours,
+    )?;
+    Ok(archives)
+}
+
 /// Runs the step. `here` is the native refit, `there` the one for Windows.
 pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()> {
     let began = std::time::Instant::now();
@@ -201,10 +230,13 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
         ));
         count = back.len();
     }
+    let built = addons(&linux, &windows);
+    let archives = *built.as_ref().unwrap_or(&0);
+    note(built.map(|_| ()));
     ensure!(wrong.is_empty(), "{}", wrong.join("\n    "));
     println!(
-        "trees          verify golden; {} files of {count} trees are the same; all came back on the other system, \
-        {:.1} s",
+        "trees          verify golden; {} files of {count} trees are the same; all came back on the other system; \
+        {archives} addons are built to the same bytes, {:.1} s",
         ours.len(),
         began.elapsed().as_secs_f64()
     );
