@@ -4,10 +4,7 @@
 //! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored
 //! values are f32.
 
-use refit_base::{
-    order::Order,
-    wire::{Error, F32, Result, Vec3, decode_1252},
-};
+use refit_base::wire::{Error, F32, Result, Vec3, decode_1252};
 use refit_zipper::anim::{
     Script,
     scripts::{Frame, Linear, Rotation},
@@ -333,7 +330,7 @@ impl Zan {
     /// The objects, by name.
     pub fn objects(&self) -> Vec<&[u8]> {
         let mut objects: Vec<&[u8]> = self.tracks.keys().map(Vec::as_slice).collect();
-        objects.order_by(Ord::cmp);
+        objects.sort_by(Ord::cmp);
         objects
     }
 

@@ -30,7 +30,6 @@ pub mod format;
 pub mod game;
 pub mod lint;
 pub mod naming;
-pub mod order;
 pub mod par;
 pub mod path;
 pub mod picture;

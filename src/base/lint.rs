@@ -4,7 +4,6 @@
 
 use crate::{
     game::Game,
-    order::Order,
     wire::{Mark, marks, shorten},
 };
 use serde::Serialize;
@@ -308,7 +307,7 @@ impl Lints {
             .map(|(code, n)| (code, n.saturating_sub(MOST)))
             .collect();
         more.retain(|(_, more)| *more > 0);
-        more.order_by_key(|(code, _)| code.code);
+        more.sort_by_key(|(code, _)| code.code);
         for (code, more) in more {
             let message = format!("{more} more, not listed");
             let (code, severity) = (code.code, code.severity_in(self.game));
@@ -379,7 +378,7 @@ pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
 
 /// Sorts findings for display: worst first, grouped by code.
 pub fn worst_first(found: &mut [Finding]) {
-    found.order_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+    found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }
 
 /// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes

@@ -7,7 +7,6 @@ use super::{
 };
 use refit_base::{
     lint::{self, Finding, Severity},
-    order::Order,
     wire::{Error, Result, count, did_you_mean, place},
 };
 use refit_files::registry;
@@ -81,7 +80,7 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
         .chain(CODES.iter().copied())
         .filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted))
         .collect();
-    codes.order_by_key(|code| code.code);
+    codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
         let near = did_you_mean(
             wanted,

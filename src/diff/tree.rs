@@ -5,7 +5,6 @@ use bytes::Bytes;
 use refit_base::{
     format::Format,
     game::Game,
-    order::Order,
     tree::{
         Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, sums::FileSum, text,
     },
@@ -694,7 +693,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
             }
         }
     }
-    nodes.order_by_key(|(number, _)| *number);
+    nodes.sort_by_key(|(number, _)| *number);
     if let Some((_, (first, _))) = nodes.first() {
         let kind = PartKind::Document(kinds.get(first).copied().unwrap_or_default());
         out.insert(

@@ -26,7 +26,6 @@ use bytes::Bytes;
 use refit_base::{
     contract::Members as _,
     format::Format,
-    order::Order,
     par,
     support::members::Typed,
     tree::Form,
@@ -793,7 +792,7 @@ fn take_motions(
                 .iter()
                 .filter_map(|member| import::motions::rate(&read_motion(archive, member).ok()?))
                 .collect();
-            all.order_by(f64::total_cmp);
+            all.sort_by(f64::total_cmp);
             all.get(all.len() / 2).copied()
         })
     };

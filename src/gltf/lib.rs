@@ -16,7 +16,6 @@ mod worlds;
 use bytes::Bytes;
 use refit_base::{
     format::Format,
-    order::Order,
     tree::{Folder, Sink, Source as _},
     wire::{Error, Result},
 };
@@ -88,7 +87,7 @@ pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
     let mut names = names.0.into_inner().unwrap_or_default();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    names.order_by_key(|name| name.starts_with("models/"));
+    names.sort_by_cached_key(|name| name.starts_with("models/"));
     Ok(names)
 }
 

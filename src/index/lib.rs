@@ -28,7 +28,6 @@ use refit_base::{
     format::Format,
     game::Game,
     naming::{self, Does, NameKind, NameUse, key},
-    order::Order,
     tree::{Blob, Options, Pictures, Sink, sums::FileSum},
     wire::Result,
 };
@@ -373,7 +372,7 @@ pub(crate) fn content(
         .listed
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    texts.order_by_key(|(path, _)| {
+    texts.sort_by_cached_key(|(path, _)| {
         (
             listed.get(path).copied().unwrap_or(usize::MAX),
             path.clone(),
@@ -538,13 +537,13 @@ impl Index {
             .iter_mut()
             .enumerate()
             .for_each(|(number, file)| file.number = number);
-        files.order_by(|a, b| a.relative.cmp(&b.relative));
+        files.sort_by(|a, b| a.relative.cmp(&b.relative));
         let mut by_place: Vec<(&str, usize)> = files
             .iter()
             .enumerate()
             .map(|(f, file)| (file.place.as_str(), f))
             .collect();
-        by_place.order_by(Ord::cmp);
+        by_place.sort_by(Ord::cmp);
         let by_place: Vec<usize> = by_place.into_iter().map(|(_, f)| f).collect();
         let (mut by_key, mut addons): (HashMap<_, Vec<Place>>, HashMap<_, Vec<usize>>) =
             Default::default();

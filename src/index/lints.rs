@@ -9,7 +9,6 @@ use refit_base::{
     game::Game,
     lint::{Code, Finding, codes},
     naming::{Does, Name, NameKind, coarse, key},
-    order::Order,
     wire::place,
 };
 use refit_bohemia::pbo;
@@ -552,7 +551,7 @@ impl Index {
     /// The first of some files for display, in the order in which they were added.
     fn shown(&self, files: impl Iterator<Item = usize>) -> Vec<String> {
         let mut files: Vec<&File> = files.filter_map(|f| self.files.get(f)).collect();
-        files.order_by_key(|file| file.number);
+        files.sort_by_key(|file| file.number);
         let more = (files.len() > SHOWN).then(|| "…".to_owned());
         files
             .iter()
@@ -862,7 +861,7 @@ impl Index {
         is_there: &dyn Fn(&str) -> bool,
     ) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
-        in_order.order_by_key(|(_, file)| file.number);
+        in_order.sort_by_key(|(_, file)| file.number);
         in_order.truncate(own);
         let found = in_order.into_iter().map(|(f, file)| {
             let mut found = self.misfits_of(f);
@@ -949,7 +948,7 @@ impl Index {
 
 /// Sorts findings across files, worst first.
 pub fn worst_first(found: &mut [Misfit]) {
-    found.order_by(|a, b| {
+    found.sort_by(|a, b| {
         b.finding
             .severity
             .cmp(&a.finding.severity)

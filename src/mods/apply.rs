@@ -10,7 +10,6 @@ use bytes::Bytes;
 use refit_base::{
     Summing,
     lint::MOST,
-    order::Order,
     tree::{Blob, Source},
     wire::{Error, Result},
 };
@@ -683,8 +682,8 @@ impl Patching<'_> {
             mut conflicts,
             ..
         } = self;
-        unplaced.order_by_key(|missed| missed.by);
-        conflicts.order_by_key(|conflict| conflict.mods.1);
+        unplaced.sort_by_key(|missed| missed.by);
+        conflicts.sort_by_key(|conflict| conflict.mods.1);
         Patched {
             bytes,
             unplaced,

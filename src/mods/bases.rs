@@ -19,7 +19,6 @@ use super::{
 use bytes::Bytes;
 use refit_base::{
     format::Format,
-    order::Order,
     par,
     tree::{Blob, Document, Style},
     wire::{Error, Result, did_you_mean},
@@ -379,7 +378,7 @@ impl Found {
             .filter(|(block, _)| !bits.has(**block))
             .for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
         let mut rest: Vec<(u32, usize)> = rest.into_iter().collect();
-        rest.order_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
+        rest.sort_by_cached_key(|(place, many)| (std::cmp::Reverse(*many), *place));
         let others = rest
             .into_iter()
             .filter_map(|(place, _)| self.places.get(place as usize))

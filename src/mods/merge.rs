@@ -8,7 +8,6 @@ use super::{
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
 };
-use refit_base::order::Order;
 use refit_diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -946,7 +945,7 @@ impl Merged {
                 .get(&gap)
                 .map(|runs| runs.iter().collect())
                 .unwrap_or_default();
-            runs.order_by_key(|run| run.order());
+            runs.sort_by_key(|run| run.order());
             for run in runs {
                 let mut twice = BTreeSet::new();
                 for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !old.contains(*key))

@@ -5,7 +5,6 @@ use refit_base::{
     Sum,
     format::Format,
     game::Game,
-    order::Order,
     path::{self, Shown},
     sha256,
     tree::{self, Blob, DirSink, DirSource, Sink, Style, disk, is_project, manifest_path},
@@ -469,7 +468,7 @@ impl Project {
         }
         let added = trees.iter().filter(|tree| !self.places.contains_key(*tree));
         works.extend(added.map(|tree| made(tree.clone(), tree.clone(), None)));
-        works.order_by(|a, b| a.file.cmp(&b.file));
+        works.sort_by(|a, b| a.file.cmp(&b.file));
         Ok((works, missing))
     }
 }

@@ -5,7 +5,6 @@ use super::{
     reading::Reading,
 };
 use refit_base::{
-    order::Order,
     path::Shown,
     tree::{Blob, DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
@@ -316,7 +315,7 @@ impl Storage for Disk {
         // The smallest first: a person who waits soon sees the names of many files.
         let all = view.files();
         let mut smallest: Vec<&Entry> = all.iter().map(|(_, file)| &**file).collect();
-        smallest.order_by_key(|file| file.bytes);
+        smallest.sort_by_key(|file| file.bytes);
         // With a project, an edited file has the names of its tree.
         let mut places = HashMap::new();
         let items: Vec<Input> = smallest
@@ -357,7 +356,7 @@ impl Storage for Disk {
             },
         );
         let mut files = reading.end();
-        files.order_by_key(|file| all.number(&file.path));
+        files.sort_by_cached_key(|file| all.number(&file.path));
         files
     }
 

@@ -5,7 +5,6 @@
 use super::{self as view, Content, Entry, SeeFinding, Stamp, Storage, View};
 use bytes::Bytes;
 use refit_base::{
-    order::Order,
     path::{is_hidden, is_litter, original_of},
     tree::{Blob, Source, Sums, is_of_project, read_head, sums::List},
     wire::{Error, Result},
@@ -246,7 +245,7 @@ impl Memory {
             }
         });
         let mut entries: Vec<Entry> = trees.chain(files).collect();
-        entries.order_by(|a, b| a.relative.split('/').cmp(b.relative.split('/')));
+        entries.sort_by(|a, b| a.relative.split('/').cmp(b.relative.split('/')));
         entries
     }
 }

@@ -7,7 +7,6 @@ use refit_base::{
     game::Game,
     lint::Finding,
     naming::{Does, NameKind, key},
-    order::Order,
     secret,
     wire::{Error, ErrorKind, Line, Result},
 };
@@ -343,7 +342,7 @@ impl View {
                     damaged.push(json!({ "file": number, "message": error.to_string() }))
                 }
             })?;
-        rows.order_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
+        rows.sort_by_cached_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
         let rows: Vec<Value> = rows.into_iter().map(|(.., row)| row).collect();
         Ok(json!({ "findings": rows, "damaged": damaged, "complete": true }))
     }

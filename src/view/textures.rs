@@ -3,7 +3,6 @@
 use super::{Content, Entry, View, lock};
 use refit_base::{
     format::Format,
-    order::Order,
     par,
     tree::Blob,
     wire::{Result, fit},
@@ -73,7 +72,7 @@ impl View {
                 ))
             })
             .collect();
-        found.order_by(Ord::cmp);
+        found.sort_by(Ord::cmp);
         found.into_iter().map(|(_, number)| number).collect()
     }
 

@@ -5,7 +5,6 @@ use refit_anim_source::{self as anim_source, Base, Listing, Root, Shelf, archive
 use refit_base::{
     Sum,
     format::Format,
-    order::Order,
     path::Shown,
     tree::{DirSource, Document, Source, Style, disk, is_tree, read_head},
     wire::{Error, Result},
@@ -248,7 +247,7 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
             return Ok(listed);
         }
     }
-    all.order_by_key(|(_, root)| (*root).clone());
+    all.sort_by_cached_key(|(_, root)| (*root).clone());
     all.dedup_by_key(|(_, root)| (*root).clone());
     match all.as_slice() {
         [(_, one)] => Ok((*one).clone()),

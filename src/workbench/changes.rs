@@ -1,7 +1,6 @@
 //! Finds edits in a tree since it was unpacked.
 
 use refit_base::{
-    order::Order,
     path::is_hidden,
     tree::{
         DirSource, Source, Sums,
@@ -52,7 +51,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
         Ok(())
     })?;
     out.extend(before.paths().map(|path| (path, Change::Deleted)));
-    out.order_by(|a, b| a.0.cmp(&b.0));
+    out.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
 

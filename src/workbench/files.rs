@@ -6,7 +6,6 @@ use super::{
     progress::Progress,
 };
 use refit_base::{
-    order::Order,
     path::{Shown, is_litter, original_of},
     tree::{disk, is_project, is_tree},
     wire::{Error, Result, count},
@@ -174,7 +173,7 @@ impl Search {
             }
         }
         if let Some(new) = self.found.get_mut(first..) {
-            new.order_by(|a, b| a.relative.cmp(&b.relative));
+            new.sort_by(|a, b| a.relative.cmp(&b.relative));
         }
     }
 

@@ -26,7 +26,6 @@ use refit_base::{
     format::Format,
     game::Game,
     lint::{Finding, Severity},
-    order::Order,
     path::Shown,
     wire::{Error, Result, is_zero},
 };
@@ -273,7 +272,7 @@ impl Judged {
                 (&found.severity, row)
             })
             .collect();
-        all.order_by(|(a, _), (b, _)| b.cmp(a));
+        all.sort_by(|(a, _), (b, _)| b.cmp(a));
         all.into_iter().map(|(_, row)| row).collect()
     }
 }
@@ -369,7 +368,9 @@ impl GameReport {
             .into_iter()
             .map(|(code, (severity, count, files))| (code, severity, count, files))
             .collect();
-        rows.order_by_key(|(_, severity, count, _)| std::cmp::Reverse((rank(severity), *count)));
+        rows.sort_by_cached_key(|(_, severity, count, _)| {
+            std::cmp::Reverse((rank(severity), *count))
+        });
         rows
     }
 

@@ -18,7 +18,6 @@ use super::{
 use refit_base::{
     format::Format,
     lint::{Finding, Lints, Unjudged, worst_first},
-    order::Order,
     path::Shown,
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
@@ -124,7 +123,7 @@ impl Lint {
             .map(|(own, at)| (own.path.clone(), at))
             .collect();
         if self.largest_first {
-            inputs.order_by_key(|input| std::cmp::Reverse(input.size()));
+            inputs.sort_by_cached_key(|input| std::cmp::Reverse(input.size()));
         }
         let (mut named, mut others) = (Vec::new(), UnknownFiles::default());
         each_in_order(
@@ -185,7 +184,7 @@ impl Lint {
                 Err(e) => see(&input, Linted::Failed(e)),
             }
         }
-        named.order_by_key(|file: &Indexed| places.get(&file.path).copied());
+        named.sort_by_cached_key(|file: &Indexed| places.get(&file.path).copied());
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
             found.retain(|misfit| !is_known_of(path, misfit));
             if found.is_empty() {

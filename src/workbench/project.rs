@@ -13,7 +13,6 @@ use refit_base::{
     Sum,
     format::Format,
     lint::Finding,
-    order::Order,
     path::Shown,
     tree::{
         DirSource, Head, Source, Style, check_foreign_path,
@@ -168,7 +167,7 @@ impl Edits {
         let left = left.iter().map(|file| project::spelled(file).0 + "/");
         let left = BTreeSet::from_iter(left);
         files.extend(left.iter().map(|file| (file.clone(), Change::Deleted)));
-        files.order_by_key(|(file, change)| (file.clone(), change.to_string()));
+        files.sort_by_cached_key(|(file, change)| (file.clone(), change.to_string()));
         let is_edited = |folder: &Path| {
             Ok(changes
                 .get(folder)

@@ -4,7 +4,6 @@ use super::{names, options::Options, progress::Progress, report::Row};
 use refit_base::{
     game::Game,
     naming::{Does, NameKind, key},
-    order::Order,
     wire::{Error, Result, did_you_mean, nearest},
 };
 use refit_index::{File, Index, Name, Place};
@@ -100,7 +99,7 @@ pub fn references(
     })?;
     let index = Index::new(files);
     let mut places = index.places(wanted);
-    places.order_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
+    places.sort_by_cached_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
     if places.is_empty() {
         let kind = kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));
         let find = "`refit find` also searches for parts of names, texts and values";

@@ -10,7 +10,6 @@ use super::{
 };
 use refit_base::{
     Sum,
-    order::Order,
     path::Shown,
     tree::{Blob, DirSource, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
@@ -55,7 +54,7 @@ fn by_folders(a: &str, b: &str) -> Ordering {
 
 impl Files {
     pub(super) fn new(mut files: Vec<(String, PathBuf)>) -> Self {
-        files.order_by(|a, b| by_folders(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        files.sort_by(|a, b| by_folders(&a.0, &b.0).then(a.1.cmp(&b.1)));
         files.dedup_by(|a, b| a.0 == b.0);
         Files(files)
     }

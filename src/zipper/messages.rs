@@ -42,7 +42,6 @@ use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
-    order::Order,
     sha256,
     tree::{
         Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder, text,
@@ -328,7 +327,7 @@ impl MessagesFile {
             // If the earlier of two texts with one id was deleted, the later one takes its number.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
-            order.order_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
+            order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
             for message in order {
                 if table.kind == TableKind::StringTable
                     && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty())

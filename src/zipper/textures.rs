@@ -47,7 +47,6 @@ use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
-    order::Order,
     par,
     picture::Picture,
     support::Faults,
@@ -514,7 +513,7 @@ fn share(entries: &[ImageEntry], images: &mut [Option<Image>]) -> Result<()> {
 fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     let mut order: Vec<usize> = (0..images.len()).collect();
     let keys: Vec<Vec<u8>> = images.iter().map(|i| manifest::sort_key(&i.name)).collect();
-    order.order_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
+    order.sort_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
     if order.is_sorted() {
         return;
     }

@@ -6,7 +6,6 @@
 //! or a slice of one.
 
 use crate::{
-    order::Order,
     tree::Blob,
     wire::{Error, Result, fit},
 };
@@ -215,7 +214,7 @@ impl Plan {
         let mut order: Vec<usize> = (0..spans.len()).collect();
         // A part without bytes comes before the one that begins at the same position, and after the
         // one that ends there.
-        order.order_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
+        order.sort_by_cached_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
         let mut pieces: Vec<Span> = Vec::new();
         let mut places = vec![
             Place {

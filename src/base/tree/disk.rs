@@ -42,9 +42,7 @@ use super::{
     sums::{FileSum, List},
 };
 use crate::{
-    Sum, Summing,
-    order::Order,
-    par,
+    Sum, Summing, par,
     path::Shown,
     wire::{Error, ErrorKind, Result, count},
 };
@@ -1440,7 +1438,7 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
             .map(|((name, ..), _)| (name, Change::Modified)),
     );
     out.extend(before.paths().map(|name| (name, Change::Deleted)));
-    out.order_by(|a, b| a.0.cmp(&b.0));
+    out.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
 

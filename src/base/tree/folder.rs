@@ -7,10 +7,7 @@ use super::{
     sums::{self, FileSum},
     text,
 };
-use crate::{
-    order::Order,
-    wire::{Error, Result, utf8_text},
-};
+use crate::wire::{Error, Result, utf8_text};
 use bytes::Bytes;
 use serde::Serialize;
 use std::{
@@ -157,14 +154,14 @@ impl Written {
     /// Takes the checksums, sorted by path.
     fn take_sums(&mut self) -> Vec<(u32, FileSum)> {
         let mut sums = std::mem::take(&mut self.sums);
-        sums.order_by_key(|(number, _)| self.path(*number));
+        sums.sort_by_cached_key(|(number, _)| self.path(*number));
         sums
     }
 
     /// Sorts the parts by path, for [`Written::part`].
     fn sort_parts(&mut self) {
         let mut parts = std::mem::take(&mut self.parts);
-        parts.order_by_key(|(number, _)| self.path(*number));
+        parts.sort_by_cached_key(|(number, _)| self.path(*number));
         self.parts = parts;
     }
 
@@ -374,7 +371,7 @@ impl<'a> TreeWriter<'a> {
     /// The members that stayed raw with the reasons, sorted by name.
     pub fn raw_members(&self) -> Vec<(String, String)> {
         let mut raw = lock(&self.raw).clone();
-        raw.order_by(Ord::cmp);
+        raw.sort_by(Ord::cmp);
         raw
     }
 

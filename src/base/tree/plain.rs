@@ -4,7 +4,6 @@ use super::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeReade
 use crate::{
     format::Format,
     game::Game,
-    order::Order,
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -71,7 +70,7 @@ impl<'a> PlainFolder<'a> {
     /// The paths of the files, sorted without case, so that the order is the same on every system.
     pub fn paths(&self) -> Vec<&str> {
         let mut paths: Vec<&str> = self.paths.iter().map(String::as_str).collect();
-        paths.order_by_key(|path| (path.to_lowercase(), path.to_string()));
+        paths.sort_by_cached_key(|path| (path.to_lowercase(), path.to_string()));
         paths
     }
 

@@ -7,7 +7,6 @@ use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::paa::suffixes;
 use bytes::Bytes;
 use refit_base::{
-    order::Order,
     par,
     tree::Blob,
     wire::{Error, Result},
@@ -129,7 +128,7 @@ pub fn from_files<P: Sync>(
             notes.push(format!("--compress {} matches no file", pattern.text));
         }
     }
-    found.order_by_key(|(_, name, _)| (name.folded(), name.0.clone()));
+    found.sort_by_cached_key(|(_, name, _)| (name.folded(), name.0.clone()));
     let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
     for (shown, name, _) in &found {
         if let Some(other) = seen.insert(name.folded(), shown) {

@@ -19,7 +19,6 @@ use bytes::Bytes;
 use refit_base::{
     Sum,
     contract::Followed,
-    order::Order,
     par,
     tree::{Blob, Document, Pictures, TreeReader, TreeWriter, UniquePaths, fold, proof},
     wire::{Error, Hex, HexBytes, Raw, Refused, Result, Scalar, UnixTime},
@@ -786,7 +785,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
     };
     notes.extend(twins.iter().map(twin));
     if !found.is_empty() {
-        found.order_by_key(|file| separator.name(file.as_str()).folded());
+        found.sort_by_cached_key(|file| separator.name(file.as_str()).folded());
         followed.extend(found.iter().cloned().map(Followed::Added));
         let sorted = doc.entries.is_sorted_by_key(&key);
         let becomes = |file: String| match separator.texture_of(&file) {

@@ -9,7 +9,6 @@ use crate::paa::{Paa, PaaKind, PaaTag, member};
 use bytes::Bytes;
 use refit_base::{
     game::Game,
-    order::Order,
     par,
     tree::Blob,
     wire::{
@@ -281,7 +280,7 @@ pub fn made(textures: &[(String, Blob)]) -> Result<Option<Bytes>> {
         .iter()
         .map(|(path, file)| (path.to_lowercase(), file))
         .collect();
-    sorted.order_by_key(|(path, _)| path.clone());
+    sorted.sort_by_cached_key(|(path, _)| path.clone());
     let found = par::try_map(&sorted, |_, (path, file)| {
         let Ok(Some(texture)) = member::Texture::read(file, path) else {
             return Ok::<_, Error>(None);
@@ -647,7 +646,7 @@ pub fn summary(file: &[u8]) -> Result<String> {
         }
     }
     counts.retain(|(n, _)| *n > 0);
-    counts.order_by_key(|(n, _)| std::cmp::Reverse(*n));
+    counts.sort_by_cached_key(|(n, _)| std::cmp::Reverse(*n));
     let kinds: Vec<String> = counts
         .iter()
         .map(|(n, name)| format!("{n} {name}"))

@@ -4,9 +4,8 @@ use super::model::{
     ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent,
 };
 use bytes::Bytes;
-use refit_base::{
-    order::Order,
-    wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at},
+use refit_base::wire::{
+    Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at,
 };
 use std::collections::HashSet;
 
@@ -467,7 +466,7 @@ fn layouts(
     let mut found: Vec<_> = all
         .filter(|(_, places)| places.start == reading.start)
         .collect();
-    found.order_by_key(|(_, places)| {
+    found.sort_by_cached_key(|(_, places)| {
         let stored = |class: usize| reading.next(file, class).map(u64::from);
         let odd = places
             .next

@@ -18,7 +18,6 @@ use crate::{
 };
 use refit_base::{
     game::Game,
-    order::Order,
     par,
     wire::{Defaulted, Derived, Error, F32, Result, count},
 };
@@ -532,7 +531,7 @@ fn divided(pieces: &[Piece], limits: Limits) -> Vec<Vec<&Piece>> {
             high - low
         };
         let axis = if wide(0) >= wide(2) { 0 } else { 2 };
-        list.order_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
+        list.sort_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
         let rest = list.split_off(list.len() / 2);
         // The first half comes next.
         open.push(rest);

@@ -23,10 +23,7 @@ use super::{
     glb::Glb,
     json::{self, Perspective, Scene},
 };
-use refit_base::{
-    order::Order,
-    wire::{F32, Vec3},
-};
+use refit_base::wire::{F32, Vec3};
 use refit_zipper::gamez::{
     classes::{self, Camera, Light, LightFlags, Lod, ONE, Object3d, ObjectFlags, ZERO},
     nodes::{Data, Node},
@@ -192,7 +189,7 @@ impl<'a> Forest<'a> {
             .filter_map(|c| Some((self.begin(*c)?, *c)))
             .collect();
         list.retain(|(begin, _)| *begin > nearest);
-        list.order_by(|a, b| a.0.total_cmp(&b.0));
+        list.sort_by(|a, b| a.0.total_cmp(&b.0));
         list.into_iter().map(|(_, c)| c).collect()
     }
 

@@ -6,7 +6,7 @@ use super::{
     json::{Attributes, Mesh, Primitive},
     paint::Painter,
 };
-use refit_base::{order::Order, wire::F32};
+use refit_base::wire::F32;
 use refit_zipper::gamez::models::{Model, Polygon, PolygonFlags};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -141,7 +141,7 @@ fn shape_of(model: &Model, index: Option<usize>, number: usize, by_priority: boo
             Err(why) => skipped.push((i, why)),
         }
     }
-    parts.order_by_key(|part| part.look);
+    parts.sort_by_key(|part| part.look);
     parts
         .iter_mut()
         .for_each(|part| (part.known, part.shown) = Default::default());

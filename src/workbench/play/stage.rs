@@ -1,7 +1,7 @@
 //! The nodes that definitions act on, and how names find them.
 
 use super::pose::{Pose, V3, below};
-use refit_base::{order::Order, wire::Result};
+use refit_base::wire::Result;
 use refit_files::file::File;
 use refit_gltf::packed::{self, SceneNodes};
 use refit_zipper::anim::{Definition, Ref, names::StoredName};
@@ -120,7 +120,7 @@ impl Stage {
             named.entry(row.name.clone()).or_default().push(i);
         }
         for list in named.values_mut() {
-            list.order_by_key(|row| std::cmp::Reverse(indices.get(*row).copied()));
+            list.sort_by_cached_key(|row| std::cmp::Reverse(indices.get(*row).copied()));
         }
         Ok(Stage { rows, named })
     }

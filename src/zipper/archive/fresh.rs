@@ -7,7 +7,6 @@ use refit_base::{
     contract::{Codec, Context, Model},
     format::Format,
     game::Game,
-    order::Order,
     tree::{
         Document, Folder, Form, Style,
         plain::{PlainFolder, as_in, check_names},
@@ -35,7 +34,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
         complete_mechlib(folder, &made, &mut lines)?;
     }
     // A saved game is recognised by its first member.
-    lines.order_by_key(|line: &MemberLine| {
+    lines.sort_by_cached_key(|line: &MemberLine| {
         folder.format == Format::Savegame && line.name.bytes() != savegame::HEADER
     });
     check_names(

@@ -12,7 +12,6 @@ use super::{
 use refit_base::{
     game::Game,
     lint::{Lints, RAW_MEMBER, codes},
-    order::Order,
     wire::F32,
 };
 use std::collections::{HashMap, HashSet};
@@ -1009,7 +1008,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             lints.check(false, GAMEZ_LOOKUP, say)
         });
     }
-    changed.order_by(Ord::cmp);
+    changed.sort_by(Ord::cmp);
     for (last, lost) in changed {
         let title = now
             .nodes

@@ -17,7 +17,6 @@ use bytes::Bytes;
 use refit_base::{
     contract::{Member, Members, no_member},
     game::Game,
-    order::Order,
     par,
     tree::{
         AnyDocument, Document, Form, Source, Style, TreeReader, TreeWriter,
@@ -858,7 +857,7 @@ fn numbered(
         }
         out.push((number(&path)?, path));
     }
-    out.order_by(Ord::cmp);
+    out.sort_by(Ord::cmp);
     Ok(out)
 }
 

@@ -7,7 +7,6 @@ use super::{
 };
 use refit_base::{
     game::Game,
-    order::Order,
     plain,
     wire::{Error, Plain, Reader, Result},
 };
@@ -194,7 +193,7 @@ impl Dll {
             .find(|(_, keys)| !keys.is_empty());
         let (keys_at, keys) = found.map_or((None, Vec::new()), |(at, keys)| (Some(at), keys));
         let mut by_id: Vec<(u32, u32)> = keys.iter().zip(0..).map(|(k, i)| (k.id, i)).collect();
-        by_id.order_by(Ord::cmp);
+        by_id.sort_by(Ord::cmp);
         Ok(Dll {
             image,
             resources,

@@ -7,10 +7,7 @@ use super::{
     pages::{Page, page_of},
     rebuild::{Changes, NewResource},
 };
-use refit_base::{
-    order::Order,
-    wire::{Error, Plain, Result, fit},
-};
+use refit_base::wire::{Error, Plain, Result, fit};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::Range,
@@ -367,7 +364,7 @@ fn message_table(
             .enumerate()
             .map(|(i, run)| ((i, true), run)),
     );
-    all.order_by_key(|(at, _)| *at);
+    all.sort_by_key(|(at, _)| *at);
     let all: Vec<Run> = all.into_iter().map(|(_, run)| run).collect();
     table_bytes(file, &all)
 }

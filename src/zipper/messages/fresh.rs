@@ -10,7 +10,6 @@ use super::{
 use bytes::Bytes;
 use refit_base::{
     game::Game,
-    order::Order,
     tree::{Document, Form, Source, Style, plain::PlainFolder, text},
     wire::{Error, Result, Str, utf8},
 };
@@ -189,7 +188,7 @@ fn new(folder: &PlainFolder<'_>) -> Result<MessagesFile> {
         "the DLL is new: it looks keys up itself, and its link time is one of {game}'s; --like DLL takes another one"
     ));
     // In the order of the ids, as the message compiler of the time wrote them.
-    all.messages.order_by_key(|message| message.id);
+    all.messages.sort_by_key(|message| message.id);
     let mut keys: Vec<KeyOf> = Vec::new();
     for message in &all.messages {
         keys.extend(message.key.iter().chain(&message.keys).map(|key| KeyOf {

@@ -9,7 +9,6 @@ use super::{
 use refit_base::{
     game::Game,
     lint::{Code, Lints, codes},
-    order::Order,
     wire::Plain,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -451,7 +450,7 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.order_by_key(|(code, _)| code.code);
+    found.sort_by_key(|(code, _)| code.code);
     for (code, ids) in found {
         about(lints, code, "ids", &ids);
     }

@@ -1,10 +1,7 @@
 //! Code pages and languages of the texts (FORMAT.md).
 
 use encoding_rs::{EncoderResult, Encoding};
-use refit_base::{
-    order::Order,
-    wire::{Error, Refused, Result, Scalar},
-};
+use refit_base::wire::{Error, Refused, Result, Scalar};
 use serde::{Serialize, Serializer};
 use std::{borrow::Cow, fmt};
 
@@ -71,7 +68,7 @@ impl Page {
                 .unwrap_or(char::from(byte));
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
-        back.order_by(Ord::cmp);
+        back.sort_by(Ord::cmp);
         Ok(Page {
             number,
             kind: PageKind::Single {

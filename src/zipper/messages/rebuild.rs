@@ -9,10 +9,7 @@ use super::image::{
     CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES,
     ResourceDirectory, Resources, Section, checksum, up,
 };
-use refit_base::{
-    order::Order,
-    wire::{Error, Plain, Raw, Result, fit},
-};
+use refit_base::wire::{Error, Plain, Raw, Result, fit};
 use std::collections::{BTreeMap, HashMap};
 
 /// Changes to the resources.
@@ -141,7 +138,7 @@ impl Body {
             .enumerate()
             .filter(|(_, l)| !l.shared)
             .collect();
-        order.order_by_key(|(_, l)| (l.data.start, l.data.end));
+        order.sort_by_key(|(_, l)| (l.data.start, l.data.end));
         // True if everything is where a linker would put it.
         let regular = order.iter().all(|(_, l)| inside(l))
             && order
@@ -402,7 +399,7 @@ impl Listing {
     /// Sorts the numbered entries, as Windows requires; the named ones stay in front.
     fn sort(&mut self) {
         if let Some(numbers) = self.entries.get_mut(usize::from(self.header.named)..) {
-            numbers.order_by_key(|e| e.address);
+            numbers.sort_by_key(|e| e.address);
         }
     }
 }

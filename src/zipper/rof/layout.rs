@@ -3,7 +3,6 @@
 use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
 use refit_base::{
     game::Game,
-    order::Order,
     support::layout::{self, Plan, Span},
     tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
@@ -285,7 +284,7 @@ impl Scan<'_> {
         };
         // A file without bytes belongs where the next data begin; otherwise it records its
         // position.
-        self.empties.order_by_key(|(_, start)| *start);
+        self.empties.sort_by_key(|(_, start)| *start);
         let mut waiting = self.empties.into_iter().peekable();
         let mut elsewhere = Vec::new();
         let mut index = Vec::with_capacity(plan.pieces.len());

@@ -8,7 +8,6 @@ use super::{
 use refit_base::{
     contract::Codec,
     game::Game,
-    order::Order,
     picture::{Picture, Pixels},
     tree::{
         Folder,
@@ -57,7 +56,7 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
         None => folder.assume("images in the order of their names"),
     }
     if cs {
-        images.order_by_key(|image| sort_key(&image.name));
+        images.sort_by_key(|image| sort_key(&image.name));
     }
     let usual = Derived::default;
     let manifest = Textures::new(

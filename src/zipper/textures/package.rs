@@ -4,7 +4,6 @@
 use bytes::Bytes;
 use refit_base::{
     game::Game,
-    order::Order,
     tree::{Blob, ByteSink, UniquePaths},
     wire::{
         Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit,
@@ -378,7 +377,7 @@ impl Package {
     /// overlap.
     fn find_places(&mut self, file: &Blob, base: u64, starts: &[u32]) -> Result<bool> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
-        order.order_by_key(|i| (starts.get(*i).copied(), *i));
+        order.sort_by_key(|i| (starts.get(*i).copied(), *i));
         let mut cursor = base;
         let mut owner: Option<(u64, usize)> = None;
         let mut owners = Vec::new();
@@ -408,7 +407,7 @@ impl Package {
             .zip(0u32..)
             .map(|(i, place)| (*i, place))
             .collect();
-        rank.order_by(Ord::cmp);
+        rank.sort_by(Ord::cmp);
         for ((i, place), own) in rank.into_iter().zip(0u32..) {
             if let Some(image) = self.images.get_mut(i)
                 && place != own
@@ -430,7 +429,7 @@ impl Package {
             .zip(0u32..)
             .map(|((i, image), own)| (image.place.unwrap_or(own), i))
             .collect();
-        order.order_by(Ord::cmp);
+        order.sort_by(Ord::cmp);
         order.into_iter().map(|(_, i)| i).collect()
     }
 

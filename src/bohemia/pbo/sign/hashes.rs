@@ -1,10 +1,7 @@
 //! The hashes for signatures (FORMAT.md).
 
 use crate::pbo::{Pbo, extension};
-use refit_base::{
-    order::Order,
-    wire::{Error, Result},
-};
+use refit_base::wire::{Error, Result};
 use sha1::{Digest, Sha1};
 
 /// A SHA-1.
@@ -24,7 +21,7 @@ pub(super) fn endings(pbo: &Pbo) -> [Vec<u8>; 3] {
     let full = pbo.entries.iter().filter(|entry| !entry.data.is_empty());
     let ordered: Vec<Vec<u8>> = full.map(|entry| entry.name.looked_up()).collect();
     let mut sorted = ordered.clone();
-    sorted.order_by(Ord::cmp);
+    sorted.sort_by(Ord::cmp);
     let mut once = sorted.clone();
     once.dedup();
     [sorted, once, ordered].map(|names| {

@@ -10,10 +10,7 @@ use super::{
     file::{GltfFile, Node},
     plain, scene,
 };
-use refit_base::{
-    order::Order,
-    wire::{Derived, Error, F32, Result, Str, encode_1252},
-};
+use refit_base::wire::{Derived, Error, F32, Result, Str, encode_1252};
 use refit_zipper::motion::{Last, Motion, Part};
 use std::collections::{HashMap, HashSet};
 
@@ -647,7 +644,7 @@ fn add_parts(
 ) -> Result<usize> {
     let before = motion.parts.len();
     let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
-    new.order_by_key(|(node, _)| *node);
+    new.sort_by_key(|(node, _)| *node);
     for (node, moves) in new {
         let Some(stored) = file.root.nodes.get(node) else {
             continue;

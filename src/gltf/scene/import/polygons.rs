@@ -18,7 +18,6 @@
 
 use super::scene::{Corner, Triangle};
 use crate::scene::mesh::Triangles;
-use refit_base::order::Order;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The identity of a polygon's material: its number in the combined list of the file and the game,
@@ -723,9 +722,9 @@ pub fn compare(
         round.fans(&mut all, &mut used, &mut copies);
         round.outlines(&mut all, &mut used, &mut copies);
     }
-    matches.order_by_key(|m| m.polygon);
+    matches.sort_by_key(|m| m.polygon);
     // In the order of the file.
-    copies.order_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
+    copies.sort_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
     let left = used
         .iter()
         .enumerate()
