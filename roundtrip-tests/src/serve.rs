@@ -71,9 +71,22 @@ impl Server {
         command
             .args(["view", "--no-open", "--json"])
             .arg(path)
-            .args(more)
-            .env("REFIT_CACHE", cache);
+            .args(more);
+        Self::run(command, cache)
+    }
+
+    /// The start page, in a folder.
+    pub fn start_page(folder: &Path, cache: &Path) -> Self {
+        let mut command = Command::new(program());
+        command
+            .args(["view", "--no-open", "--json"])
+            .current_dir(folder);
+        Self::run(command, cache)
+    }
+
+    fn run(mut command: Command, cache: &Path) -> Self {
         let mut child = command
+            .env("REFIT_CACHE", cache)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

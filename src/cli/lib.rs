@@ -255,6 +255,10 @@ pub fn run() -> ExitCode {
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => Failure::usage("a file name comes before the command"),
         Some(command) => command.run(&session),
+        // A double click on the program.
+        None if cli.paths.is_empty() && infer::is_own_window() => {
+            view::View::default().run(&session).map_err(Failure::from)
+        }
         None if cli.paths.is_empty() => {
             let _ = command().print_help();
             infer::wait_if_window_closes();

@@ -22,6 +22,19 @@ const result = await build({
   outfile: "dist/page.js",
   logLevel: "warning",
 });
+// The page before something is opened.
+await build({
+  absWorkingDir: here,
+  entryPoints: ["start.ts"],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  outfile: "dist/start.js",
+  logLevel: "warning",
+});
 // What answers the questions of a page without a server (`cargo xtask web`).
 await build({
   absWorkingDir: here,
@@ -43,7 +56,7 @@ const css = await build({
   logLevel: "warning",
 });
 void css;
-writeFileSync(join(dist, "index.html"), readFileSync(join(here, "index.html")));
+for (const name of ["index.html", "start.html"]) writeFileSync(join(dist, name), readFileSync(join(here, name)));
 
 const packages = new Set();
 for (const input of Object.keys(result.metafile.inputs)) {
@@ -61,7 +74,7 @@ writeFileSync(join(dist, "LICENSES.txt"), licences);
 // Compressed, because every program contains it.
 writeFileSync(join(dist, "page.js.gz"), gzipSync(readFileSync(join(dist, "page.js")), { level: 9 }));
 rmSync(join(dist, "page.js"));
-const files = ["LICENSES.txt", "index.html", "page.css", "page.js.gz", "worker.js"];
+const files = ["LICENSES.txt", "index.html", "page.css", "page.js.gz", "start.html", "start.js", "worker.js"];
 const sums = files.map(
   (file) =>
     `${createHash("sha256")

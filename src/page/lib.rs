@@ -12,3 +12,9 @@ pub const STYLE: &[u8] = include_bytes!("dist/page.css");
 
 /// The licences of the libraries that the script contains.
 pub const LICENSES: &[u8] = include_bytes!("dist/LICENSES.txt");
+
+/// The start page, before something is opened.
+pub const START: &[u8] = include_bytes!("dist/start.html");
+
+/// Its script.
+pub const START_SCRIPT: &[u8] = include_bytes!("dist/start.js");

@@ -1,6 +1,8 @@
 // The one interface between the page and what it shows. `ServerSource` asks the server of `refit view`; a static export
 // and a worker with the library as WebAssembly can implement the same interface.
 
+import { ownToken } from "./token";
+
 export interface OpenedFile {
   number: number;
   path: string;
@@ -398,24 +400,6 @@ export function readTextures(data: ArrayBuffer): TexturePixels[] {
         : new Uint8Array(data, 8 + length + offset, texels * 4),
     };
   });
-}
-
-/** Where the page keeps the token: only pages of the same address and port can read it. */
-const TOKEN = "refit-token";
-
-/**
- * The token, which the first address has. It is kept for this page's other tabs and its reloads; a cookie would reach
- * every server of this machine.
- */
-function ownToken(): string {
-  const given = new URLSearchParams(location.search).get("token");
-  try {
-    if (given) localStorage.setItem(TOKEN, given);
-    return given ?? localStorage.getItem(TOKEN) ?? "";
-  } catch {
-    // Without storage the token lasts as long as the page.
-    return given ?? "";
-  }
 }
 
 /** True for the error of a page whose server ended, or was replaced by another one. */

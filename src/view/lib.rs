@@ -26,6 +26,8 @@ mod questions;
 mod reading;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "server")]
+pub mod start;
 mod textures;
 mod work;
 mod zipped;

@@ -43,6 +43,11 @@ impl Answer {
             headers: Vec::new(),
         }
     }
+
+    /// An answer without content.
+    pub(super) fn nothing() -> Self {
+        Answer::bytes(NOTHING, Bytes::new())
+    }
 }
 
 /// An error as the page reads it (PROTOCOL.md), and its status.
@@ -77,7 +82,7 @@ const NAMES: usize = 500;
 const MOST_NAMES: usize = 20_000;
 
 /// The version of the questions and answers: a page of another one asks to be loaded again.
-const PROTOCOL: u32 = 1;
+pub(super) const PROTOCOL: u32 = 1;
 
 /// The key of a question about changes that must not wait.
 pub(super) const AT_ONCE: &str = "at_once";
@@ -86,7 +91,7 @@ pub(super) const AT_ONCE: &str = "at_once";
 const WAIT: Duration = Duration::from_secs(25);
 const LOOK: Duration = Duration::from_millis(400);
 
-fn missing(what: impl Into<String>) -> Error {
+pub(super) fn missing(what: impl Into<String>) -> Error {
     Error::say(what).of_kind(ErrorKind::NoMember)
 }
 

@@ -38,7 +38,7 @@ const WAITING: usize = 16;
 const LONGEST: usize = 8 << 10;
 
 /// What ends the server.
-const QUIT: &str = "api/quit";
+pub(super) const QUIT: &str = "api/quit";
 
 /// The script of the page, which is packed with gzip.
 pub(super) const SCRIPT: &str = "page.js";
@@ -69,16 +69,39 @@ const USUAL: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
 ];
 
+/// An address of this machine that answers its own page alone: a port, and a token.
+pub struct Door {
+    listener: TcpListener,
+    guard: Guard,
+}
+
+/// What refuses requests that do not come from the server's own page.
+#[derive(Clone)]
+pub(super) struct Guard {
+    address: SocketAddr,
+    token: String,
+}
+
+/// What a request does beside showing something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// Nothing.
+    Shows,
+    /// It ends the server.
+    Ends,
+    /// It changes something: its body is JSON.
+    Changes,
+}
+
 /// A server that listens.
 pub struct Server {
-    listener: TcpListener,
+    door: Door,
     answers: Answers,
 }
 
 /// What answers requests.
 struct Answers {
-    address: SocketAddr,
-    token: String,
+    guard: Guard,
     view: Arc<View>,
     editor: Arc<Editor>,
     /// For edits, which are made one after the other.
@@ -95,10 +118,10 @@ struct Answers {
 
 /// A long-lived thread that answers questions one after another. Memory that it frees is not
 /// scattered among that of short-lived threads, and returns to the system.
-struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
+pub(super) struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
 
 impl Lane {
-    fn new() -> Result<Self> {
+    pub fn new() -> Result<Self> {
         let (sender, jobs) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
         let work = move || jobs.into_iter().for_each(|job| job());
         // Worlds are deep: the codecs have the stack that they have elsewhere.
@@ -108,7 +131,7 @@ impl Lane {
     }
 
     /// Works on something in this lane, and waits for it.
-    fn run<T: Send + 'static>(
+    pub fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -123,12 +146,12 @@ impl Lane {
     }
 }
 
-impl Server {
+impl Door {
     /// Listens on the loopback interface; port 0 means any free port.
     ///
     /// # Errors
     /// The port is in use, or the system provides no random numbers.
-    pub fn new(view: View, port: u16) -> Result<Self> {
+    pub fn new(port: u16) -> Result<Self> {
         let taken = |e: std::io::Error| {
             Error::say(format!("cannot use port {port}: {e}"))
                 .hint("choose another one with --port")
@@ -139,38 +162,28 @@ impl Server {
         getrandom::fill(&mut random)
             .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
         let token = refit_base::lower_hex(&random);
-        let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
-        let edits = Lane::new()?;
-        let editor = Arc::new(view.editor());
-        let (view, waiting) = (Arc::new(view), Arc::default());
-        Ok(Server {
+        Ok(Door {
             listener,
-            answers: Answers {
-                address,
-                token,
-                view,
-                editor,
-                edits,
-                file,
-                names,
-                files,
-                waiting,
-            },
+            guard: Guard { address, token },
         })
     }
 
     /// The URL of the page, with the token.
     pub fn url(&self) -> String {
-        format!(
-            "http://{}/?token={}",
-            self.answers.address, self.answers.token
-        )
+        format!("http://{}/?token={}", self.guard.address, self.guard.token)
     }
 
-    /// Answers until the page or `stop` ends it.
-    pub fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
-        let Server { listener, answers } = self;
-        let (address, over) = (answers.address, Arc::new(AtomicBool::new(false)));
+    pub(super) fn guard(&self) -> Guard {
+        self.guard.clone()
+    }
+
+    /// Answers until the page or `stop` ends it: true if the page did.
+    pub(super) fn serve(&self, answers: impl Answering, stop: &dyn Fn() -> bool) -> Result<bool> {
+        let listener = self
+            .listener
+            .try_clone()
+            .map_err(|e| Error::say(format!("cannot listen: {e}")))?;
+        let over = Arc::new(AtomicBool::new(false));
         let own = over.clone();
         let serving = std::thread::Builder::new()
             .spawn(move || http::serve(&listener, own, answers))
@@ -178,18 +191,55 @@ impl Server {
         while !over.load(Ordering::Relaxed) && !stop() {
             std::thread::sleep(Duration::from_millis(100));
         }
-        over.store(true, Ordering::Relaxed);
+        let by_page = over.swap(true, Ordering::Relaxed);
         // The thread waits for a connection, and looks whether it is over then.
-        if TcpStream::connect(address).is_ok() {
+        if TcpStream::connect(self.guard.address).is_ok() {
             let _ = serving.join();
         }
-        Ok(())
+        Ok(by_page)
     }
 }
 
-impl Answers {
+impl Server {
+    /// A server of a view behind this door.
+    ///
+    /// # Errors
+    /// If the system has no threads left.
+    pub fn new(view: View, door: Door) -> Result<Self> {
+        let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
+        let edits = Lane::new()?;
+        let editor = Arc::new(view.editor());
+        let (view, waiting) = (Arc::new(view), Arc::default());
+        let answers = Answers {
+            guard: door.guard(),
+            view,
+            editor,
+            edits,
+            file,
+            names,
+            files,
+            waiting,
+        };
+        Ok(Server { door, answers })
+    }
+
+    /// The URL of the page, with the token.
+    pub fn url(&self) -> String {
+        self.door.url()
+    }
+
+    /// Answers until the page or `stop` ends it.
+    ///
+    /// # Errors
+    /// If the system has no threads left.
+    pub fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
+        self.door.serve(self.answers, stop).map(|_| ())
+    }
+}
+
+impl Guard {
     /// Why a request is refused, as status and sentence.
-    fn refusal(&self, request: &Request) -> Option<(u16, &'static str)> {
+    pub fn refusal(&self, request: &Request, asks: Asks) -> Option<(u16, &'static str)> {
         let hosts = [
             self.address.to_string(),
             format!("localhost:{}", self.address.port()),
@@ -207,12 +257,10 @@ impl Answers {
         if request.target.len() > LONGEST {
             return Some((414, "the URL is too long"));
         }
-        let path = path_of(&request.target);
-        let is_post = path == QUIT || Post::of(path).is_some();
-        match (request.method.as_str(), is_post) {
-            ("POST", true) if request.header("origin").0.is_some() => {}
-            ("POST", true) => return Some((403, "only the page ends the server and makes edits")),
-            ("GET" | "HEAD", false) => {}
+        match (request.method.as_str(), asks == Asks::Shows) {
+            ("POST", false) if request.header("origin").0.is_some() => {}
+            ("POST", false) => return Some((403, "only the page ends the server and makes edits")),
+            ("GET" | "HEAD", true) => {}
             _ => {
                 return Some((
                     405,
@@ -220,7 +268,7 @@ impl Answers {
                 ));
             }
         }
-        if !path.starts_with("api/") {
+        if !path_of(&request.target).starts_with("api/") {
             return None;
         }
         // Pages of other ports are of the same site, and an image or a form of theirs has no
@@ -235,7 +283,7 @@ impl Answers {
             403,
             "the token is missing: open the URL that `refit view` printed",
         );
-        if Post::of(path).is_none() {
+        if asks != Asks::Changes {
             return (!self.has_token(request)).then_some(NO_TOKEN);
         }
         // A form of another page can send neither this header nor this type.
@@ -265,7 +313,9 @@ impl Answers {
                 .is_some_and(|token| is_own(token))
             || request.header("cookie").0.is_some_and(cookie)
     }
+}
 
+impl Answers {
     /// Answers a question of the page.
     fn ask(&self, question: &str, mut query: Query) -> Result<Answer> {
         if question == "edits" {
@@ -318,34 +368,45 @@ impl Answers {
                 ..Response::new(200, kind, Bytes::from_static(bytes))
             };
         }
-        let answer = match (Post::of(path), path.strip_prefix("api/")) {
+        answered(match (Post::of(path), path.strip_prefix("api/")) {
             (Some(post), _) => self.post(post, request.body.clone()),
             (None, Some(question)) => self.ask(question, query),
             (None, None) => Err(Error::say("nothing here").of_kind(ErrorKind::NoMember)),
-        };
-        match answer {
-            Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),
-            Ok(Answer {
-                kind,
-                body,
-                headers,
-            }) => Response {
-                headers,
-                ..Response::new(200, kind, body)
-            },
-            Err(e) => {
-                let (status, error) = refusal(&e);
-                Response::new(status, "application/json", error.to_string().into_bytes())
-            }
+        })
+    }
+}
+
+/// The response with an answer, or with the error instead of one.
+pub(super) fn answered(answer: Result<Answer>) -> Response {
+    match answer {
+        Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),
+        Ok(Answer {
+            kind,
+            body,
+            headers,
+        }) => Response {
+            headers,
+            ..Response::new(200, kind, body)
+        },
+        Err(e) => {
+            let (status, error) = refusal(&e);
+            Response::new(status, "application/json", error.to_string().into_bytes())
         }
     }
 }
 
 impl Answering for Answers {
     fn admit(&self, request: &Request) -> std::result::Result<usize, Response> {
-        match self.refusal(request) {
+        let path = path_of(&request.target);
+        let post = Post::of(path);
+        let asks = match post {
+            Some(_) => Asks::Changes,
+            None if path == QUIT => Asks::Ends,
+            None => Asks::Shows,
+        };
+        match self.guard.refusal(request, asks) {
             Some((status, why)) => Err(usual(Response::refusal(status, why))),
-            None => Ok(Post::of(path_of(&request.target)).map_or(0, Post::most)),
+            None => Ok(post.map_or(0, Post::most)),
         }
     }
 
@@ -355,7 +416,7 @@ impl Answering for Answers {
 }
 
 /// An answer with the headers of every answer.
-fn usual(mut response: Response) -> Response {
+pub(super) fn usual(mut response: Response) -> Response {
     let headers = USUAL.map(|(name, value)| (name, value.to_owned()));
     response.headers.extend(headers);
     response
@@ -370,7 +431,7 @@ fn same(a: &str, b: &str) -> bool {
             == 0
 }
 
-fn path_of(url: &str) -> &str {
+pub(super) fn path_of(url: &str) -> &str {
     url.split(['?', '#'])
         .next()
         .unwrap_or_default()
@@ -378,7 +439,7 @@ fn path_of(url: &str) -> &str {
 }
 
 /// The query of a URL, after `?`, decoded.
-fn query_of(url: &str) -> Query {
+pub(super) fn query_of(url: &str) -> Query {
     let Some((_, query)) = url.split_once('?') else {
         return Query::new();
     };

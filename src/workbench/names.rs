@@ -87,6 +87,15 @@ pub fn cache(arguments: &[PathBuf], options: &Options) -> Cache {
     if is_project(root) {
         return Cache::open(root.join(".refit/index"), root);
     }
+    match cache_folder() {
+        Some(folder) => Cache::open(folder.join("index"), root),
+        None => Cache::none(),
+    }
+}
+
+/// The folder of this user for what can be made again: `REFIT_CACHE`, or that of the system. `None`
+/// if there is none.
+pub fn cache_folder() -> Option<PathBuf> {
     let set = |name| {
         std::env::var_os(name)
             .filter(|value| !value.is_empty())
@@ -99,10 +108,7 @@ pub fn cache(arguments: &[PathBuf], options: &Options) -> Cache {
     } else {
         set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))
     };
-    match set("REFIT_CACHE").or_else(|| own.map(|own| own.join("refit"))) {
-        Some(folder) => Cache::open(folder.join("index"), root),
-        None => Cache::none(),
-    }
+    set("REFIT_CACHE").or_else(|| own.map(|own| own.join("refit")))
 }
 
 /// Indexes all files in order, and returns the number of unrecognised ones. An unreadable file is

@@ -5,7 +5,7 @@ use roundtrip_tests::{
     process::{program, snapshot},
     serve::{Server, percent},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
     net::TcpStream,
@@ -369,6 +369,84 @@ fn a_scene_contains_the_world() {
             );
         }
     }
+}
+
+#[test]
+fn the_start_page_opens_what_is_chosen_and_remembers_it() {
+    let (place, root) = game("rc");
+    let cache = place.path().join("cache");
+    let server = Server::start_page(place.path(), &cache);
+    let (host, token) = (server.host.clone(), server.token.clone());
+    let own = ("Host", host.as_str());
+    let page = server.request("GET", "/", &[own]);
+    assert!(String::from_utf8_lossy(&page.body).contains("start.js"));
+    for path in ["/api/start", "/api/folder", "/api/opened"] {
+        assert_eq!(server.request("GET", path, &[own]).status, 403, "{path}");
+    }
+    assert_eq!(server.get("/api/opened").status, 404);
+    let start = server.json("/api/start");
+    assert_eq!(start["recent"], json!([]));
+    assert!(start["here"]["path"].is_string());
+    // The folder of the game, by its list.
+    let here = percent(start["here"]["path"].as_str().unwrap());
+    let list = server.json(&format!("/api/folder?path={here}"));
+    let game = list["folders"].as_array().unwrap().iter();
+    let game = game
+        .filter(|row| row["kind"] == "game")
+        .map(|row| row["path"].as_str().unwrap().to_owned())
+        .find(|path| *root == **path)
+        .expect("the game is listed");
+    assert!(
+        !server.json("/api/folder")["folders"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    // Only the page opens something, and only what is there.
+    let foreign =
+        format!("POST /api/open HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}.example\r\n");
+    let rest = format!(
+        "x-refit-token: {token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}"
+    );
+    assert_eq!(server.raw(&(foreign + &rest)).status, 403);
+    assert_eq!(
+        server
+            .request("GET", "/api/open", &[own, ("x-refit-token", &token)])
+            .status,
+        405
+    );
+    for body in [
+        json!({}),
+        json!({ "path": "nowhere" }),
+        json!({ "path": 1 }),
+        json!([]),
+    ] {
+        assert_eq!(server.post("/api/open", &body).status, 422, "{body}");
+    }
+    assert_eq!(
+        server.post("/api/open", &json!({ "path": game })).status,
+        204
+    );
+    // The same address shows the game now.
+    let shown = (0..100).find_map(|_| {
+        let answer = server.get("/api/opened");
+        std::thread::sleep(Duration::from_millis(50));
+        (answer.status == 200).then(|| answer.json())
+    });
+    let files = shown.expect("the game is opened")["files"]
+        .as_array()
+        .map(Vec::len);
+    assert!(files > Some(0));
+    drop(server);
+    let again = Server::start_page(place.path(), &cache);
+    assert_eq!(again.json("/api/start")["recent"][0]["path"], json!(game));
+    // What is opened by its path is remembered, too.
+    drop(again);
+    drop(Server::start(&root.join("zbd"), &cache));
+    let again = Server::start_page(place.path(), &cache);
+    let recent = again.json("/api/start")["recent"].clone();
+    assert_eq!(recent.as_array().map(Vec::len), Some(2), "{recent}");
+    assert_eq!(recent[1]["path"], json!(game));
 }
 
 #[test]

@@ -163,21 +163,27 @@ fn is_shells(variable: impl Fn(&str) -> Option<String>) -> bool {
             .any(|name| variable(name).is_some())
 }
 
-/// Keeps a console window open that Explorer opened for refit, so that the user can read the
-/// output.
+/// True if Explorer opened this console window for refit, and closes it with refit.
 ///
 /// Windows reports the owner of a console only through calls that need `unsafe`. The environment
 /// shows it, too: every shell sets variables that Explorer does not.
-pub fn wait_if_window_closes() {
-    let variable =
-        |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    // For the tests of refit itself.
-    let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
-    let is_own = cfg!(windows)
+pub fn is_own_window() -> bool {
+    cfg!(windows)
         && !is_shells(variable)
         && std::io::stdin().is_terminal()
-        && std::io::stdout().is_terminal();
-    if is_own || as_if {
+        && std::io::stdout().is_terminal()
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// Keeps a console window open that Explorer opened for refit, so that the user can read the
+/// output.
+pub fn wait_if_window_closes() {
+    // For the tests of refit itself.
+    let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
+    if is_own_window() || as_if {
         let _ = write!(std::io::stderr(), "Press Enter to close this window.");
         let _ = std::io::stdin().lock().read_line(&mut String::new());
     }

@@ -6,16 +6,23 @@ use refit_base::{
     path::Shown,
     wire::{Error, Result, count},
 };
-use refit_view::{self as view, server::Server};
-use refit_workbench::Progress;
-use std::path::PathBuf;
+use refit_view::{
+    self as view,
+    server::{Door, Server},
+    start,
+};
+use refit_workbench::{Progress, Quiet};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Show a game, a project or a file in the browser
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct View {
-    /// A game's folder, a project, a tree or a file
-    #[arg(default_value = ".", value_name = "GAME|PROJECT|FILE")]
-    path: PathBuf,
+    /// A game's folder, a project, a tree or a file; without it, the page lets you choose
+    #[arg(value_name = "GAME|PROJECT|FILE")]
+    path: Option<PathBuf>,
     /// Listen on this port instead of a free one
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -34,24 +41,32 @@ pub struct View {
 impl View {
     /// Runs the command until Ctrl-C, or until the page ends it.
     pub fn run(self, session: &Session) -> Result<()> {
-        if !self.path.exists() {
-            return Err(Error::missing(self.path.shown()));
-        }
         if self.export.is_none() {
             return_what_is_freed();
         }
-        let view = view::View::open(
-            &self.path,
-            self.against.as_deref(),
-            session.options()?,
-            session,
-        )?;
+        let cache = refit_workbench::names::cache_folder();
+        let path = match &self.path {
+            None if self.export.is_none() && self.against.is_none() => {
+                let door = Door::new(self.port)?;
+                self.tell("the start page", &door.url(), session);
+                let options = session.options()?;
+                let open = move |path: &Path| view::View::open(path, None, options.clone(), &Quiet);
+                return match start::choose(&door, cache, Arc::new(open), &|| session.closed())? {
+                    Some(view) => Server::new(view, door)?.run(&|| session.closed()),
+                    None => Ok(()),
+                };
+            }
+            None => Path::new("."),
+            Some(path) if !path.exists() => return Err(Error::missing(path.shown())),
+            Some(path) => path,
+        };
+        let view = view::View::open(path, self.against.as_deref(), session.options()?, session)?;
         if let Some(target) = &self.export {
             let (written, replaced) = view.export(target, session.global.force, session)?;
             session.replaced(target, &replaced);
             session.tell(format!(
                 "{} → {} ({})",
-                self.path.shown(),
+                path.shown(),
                 target.shown(),
                 count(written, "file")
             ));
@@ -61,24 +76,26 @@ impl View {
             ));
             return Ok(());
         }
-        let server = Server::new(view, self.port)?;
-        let url = server.url();
+        let door = Door::new(self.port)?;
+        start::Recent::new(cache).add(path);
+        self.tell(&path.shown(), &door.url(), session);
+        Server::new(view, door)?.run(&|| session.closed())
+    }
+
+    /// Says where the page is, and opens it.
+    fn tell(&self, what: &str, url: &str, session: &Session) {
         if session.global.json {
             session.json(&serde_json::json!({ "status": "serving", "url": url }));
         }
-        session.tell(format!(
-            "{} is at {url} (Ctrl-C to stop)",
-            self.path.shown()
-        ));
+        session.tell(format!("{what} is at {url} (Ctrl-C to stop)"));
         session.flush();
         if !self.no_open
-            && let Err(e) = open_browser(&url)
+            && let Err(e) = open_browser(url)
         {
             session.warn(format!(
                 "cannot open a browser ({e}): open the address yourself"
             ));
         }
-        server.run(&|| session.closed())
     }
 }
 
