@@ -552,7 +552,10 @@ fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
     let both = declared(&[sample("hum"), sample("creak")]);
     same("zrdr.zbd", &readers(&both, &[]));
     // A vehicle and its network from their templates, and an animation from the start.
-    write("startanims.json", br#"["open_gate1"]"#);
+    write(
+        "startanims.json",
+        br#"["NEW_GAME_START", [["open_gate1"]]]"#,
+    );
     done("new reader aiv -o aiv.zrd.ron");
     done("new reader net_01 -o net_01.zrd");
     done("add zrdr.zbd aiv.zrd aiv.zrd.ron");

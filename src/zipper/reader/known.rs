@@ -2,8 +2,7 @@
 //! the page, the templates of `refit new reader`, the checks of types and ranges, and the names that
 //! `refs` finds are derived from these declarations.
 //!
-//! A declaration says only what a source supports. Sources: what `docs/formats.md` cites as read in
-//! the engines, and counts over the shipped files; each declaration names its own.
+//! A declaration says only what a source supports, and names it. FORMAT.md lists them all.
 
 mod crimson;
 mod recoil;
@@ -428,6 +427,18 @@ mod tests {
         kinds.sort_unstable();
         kinds.dedup();
         assert_eq!(kinds.len(), count);
+    }
+
+    #[test]
+    fn the_reference_lists_all() {
+        let reference = include_str!("FORMAT.md");
+        for known in all() {
+            assert!(
+                reference.contains(&format!("`{}`", known.name)),
+                "{}",
+                known.kind()
+            );
+        }
     }
 
     #[test]

@@ -92,20 +92,18 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
             }
             None => continue,
         };
-        let what = match value.about() {
-            "" => "it",
-            about => about,
-        };
+        let what = value.subject();
         lints.at(&value.place, |lints| {
             lints.say(code, format!("{what} is {is}"));
         });
     }
     for list in described.lengths {
         lints.at(list.place, |lints| {
-            let (items, least, most) = (list.items, list.least, list.most);
+            let (has, least, most) = (list.items, list.least, list.most);
+            let items = if has == 1 { "item" } else { "items" };
             lints.say(
                 READER_RANGE,
-                format!("{items} items, and the game takes {least} to {most}"),
+                format!("{has} {items}, and the game takes {least} to {most}"),
             );
         });
     }

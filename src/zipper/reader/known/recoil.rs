@@ -861,8 +861,8 @@ pub(super) const ALL: &[KnownReader] = &[
         name: "dialog",
         members: &["dialog"],
         games: GAMES,
-        about: "the menus. The multiplayer missions are in three lists: the entry at position i (from 0) is mission \
-                i + 7",
+        about: "the menus. The multiplayer missions are in three lists of at most 20 entries: the entry at \
+                position i (from 0) is mission i + 7",
         unknown: "what else is in it: change the game's dialog.zrd",
         is_wrapped: false,
         content: Keys(&[

@@ -156,6 +156,14 @@ mod tests {
     use refit_base::game::Game;
 
     #[test]
+    fn schemas_are_small() {
+        for known in crate::reader::known::all() {
+            let size = known.schema().to_string().len();
+            assert!(size < 60_000, "{}: {size}", known.kind());
+        }
+    }
+
+    #[test]
     fn schemas_offer_keys_and_refuse_nothing() {
         let net = KnownReader::of("net_01", Game::Rc).unwrap().schema();
         let offered: Vec<_> = net["items"]["anyOf"]

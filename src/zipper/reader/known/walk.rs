@@ -38,9 +38,12 @@ pub(in crate::reader) enum Wrong {
 const SHOWN: usize = 60;
 
 impl Value {
-    /// Its description; empty if its key is clear.
-    pub fn about(&self) -> &'static str {
-        self.leaf.about
+    /// The beginning of its description, as the subject of a sentence.
+    pub fn subject(&self) -> &'static str {
+        match self.leaf.about.split([',', ';', ':']).next() {
+            None | Some("") => "it",
+            Some(first) => first,
+        }
     }
 
     /// The kind of thing that it names.
@@ -174,12 +177,11 @@ fn below(place: &str, name: &str) -> String {
 }
 
 /// The leaves of a shape in order, up to the first list whose length varies.
-fn leaves(shape: &'static Shape, out: &mut Vec<Option<&'static Leaf>>) -> bool {
+fn leaves(shape: &'static Shape, out: &mut Vec<&'static Leaf>) -> bool {
     match shape {
-        Shape::Leaf(leaf) => out.push(Some(leaf)),
+        Shape::Leaf(leaf) => out.push(leaf),
         Row(row) => return row.iter().all(|shape| leaves(shape, out)),
-        Any(_) | Keys(_) | Pairs(_) | RowAndKeys(..) | Each(_) | RowAndEach(..)
-        | KeysAndNamed(..) => return false,
+        _ => return false,
     }
     true
 }
@@ -215,8 +217,14 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
                 .map(|name| String::from_utf8_lossy(name))
                 .unwrap_or_default();
             let place = below(place, &name);
-            for (shape, at) in row.iter().zip(items.below(at)) {
-                if shape.is_list() == is_open(items, at) {
+            let first: Vec<_> = row.iter().zip(items.below(at)).collect();
+            // Without the first values the keys begin at once.
+            let is_there = first.iter().all(|(shape, at)| match shape {
+                Shape::Leaf(leaf) => !is_open(items, *at) && !is_other(leaf, items, *at),
+                _ => true,
+            });
+            for (shape, at) in first {
+                if is_there && shape.is_list() == is_open(items, at) {
                     find(shape, items, at, &place, out);
                 }
             }
@@ -247,6 +255,28 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
     }
 }
 
+/// True if a value is a text and should be a number, or the other way round.
+fn is_other(leaf: &Leaf, items: &Items<'_>, at: usize) -> bool {
+    match items.value(items.first(at)) {
+        Some(WalkStep::Text(_)) => !matches!(leaf.example, Example::Text(_)),
+        Some(WalkStep::Int(_) | WalkStep::Float(_)) => matches!(leaf.example, Example::Text(_)),
+        _ => false,
+    }
+}
+
+/// True if values in a fixed order are the declared ones: the first is of its kind, and at most one
+/// other is not. Otherwise the list has another structure, of which nothing is known.
+fn is_such(row: &[(&'static Leaf, usize)], items: &Items<'_>) -> bool {
+    let others = row
+        .iter()
+        .filter(|(leaf, at)| is_other(leaf, items, *at))
+        .count();
+    let first = row
+        .first()
+        .is_some_and(|(leaf, at)| is_other(leaf, items, *at));
+    row.len() < 2 || others <= 1 && !first
+}
+
 /// Values in a fixed order. How lists group them matters only where it is as declared: in older
 /// files and other games the same values are in one list, and the meaning is the same.
 fn find_row(row: &'static [Shape], items: &Items<'_>, at: usize, place: &str, out: &mut Described) {
@@ -257,21 +287,27 @@ fn find_row(row: &'static [Shape], items: &Items<'_>, at: usize, place: &str, ou
             .zip(&children)
             .all(|(shape, at)| matches!(shape, Any(_)) || shape.is_list() == is_open(items, *at))
     {
-        for (shape, at) in row.iter().zip(children) {
-            find(shape, items, at, place, out);
+        let own = |(shape, at): (&'static Shape, &usize)| match shape {
+            Shape::Leaf(leaf) => Some((leaf, *at)),
+            _ => None,
+        };
+        let leaves: Vec<_> = row.iter().zip(&children).filter_map(own).collect();
+        if is_such(&leaves, items) {
+            for (shape, at) in row.iter().zip(children) {
+                find(shape, items, at, place, out);
+            }
         }
         return;
     }
     let mut wanted = Vec::new();
     let _ = row.iter().all(|shape| leaves(shape, &mut wanted));
-    for (leaf, at) in wanted.into_iter().zip(items.leaves(at)) {
-        if let Some(leaf) = leaf {
-            out.values.push(Value {
-                place: place.to_owned(),
-                at,
-                leaf,
-            });
-        }
+    let found: Vec<_> = wanted.into_iter().zip(items.leaves(at)).collect();
+    if is_such(&found, items) {
+        out.values.extend(found.into_iter().map(|(leaf, at)| Value {
+            place: place.to_owned(),
+            at,
+            leaf,
+        }));
     }
 }
 
