@@ -161,6 +161,14 @@ export class SchemaReader {
     return out;
   }
 
+  /** The schemas of a value, without those of lists for a value and the other way round. */
+  private own(schema: unknown, node: JsonNode): Schema[] {
+    const kinds = ["array", "string", "number", "integer"];
+    const other = (one: Schema): boolean =>
+      kinds.includes(one.type as string) && (one.type === "array") !== (node.type === "array");
+    return this.resolve(schema).filter((one) => !other(one));
+  }
+
   /** The schemas of a value. */
   private at(node: JsonNode): unknown[] {
     const path: JsonNode[] = [];
@@ -169,10 +177,13 @@ export class SchemaReader {
     for (const step of path.slice(1)) {
       const next: unknown[] = [];
       const array = step.parent?.type === "array";
-      for (const schema of here.flatMap((each) => this.resolve(each))) {
+      const above = step.parent;
+      for (const schema of here.flatMap((each) => (above ? this.own(each, above) : this.resolve(each)))) {
         if (array) {
-          const before = step.parent?.children[Number(step.key) - 1];
-          const keyed = schema.keys && before?.type === "string" && ofKey(schema.keys as Schema, before.value);
+          const before = above?.children[Number(step.key) - 1];
+          const isKey = schema.keys && before?.type === "string";
+          const keyed =
+            isKey && (ofKey(schema.keys as Schema, before.value) || (step.type === "array" && schema.named));
           if (keyed) {
             next.push(keyed);
             continue;
@@ -194,13 +205,13 @@ export class SchemaReader {
 
   /** What a form needs to know of a value. */
   shape(node: JsonNode): Shape {
-    return this.shapeOf(this.at(node));
+    return this.shapeOf(this.at(node), node);
   }
 
-  private shapeOf(tops: unknown[]): Shape {
+  private shapeOf(tops: unknown[], node?: JsonNode): Shape {
     const out: Shape = {};
     const choices = new Map<string, string | undefined>();
-    for (const schema of tops.flatMap((top) => this.resolve(top))) {
+    for (const schema of tops.flatMap((top) => (node ? this.own(top, node) : this.resolve(top)))) {
       if (typeof schema.minimum === "number") out.minimum = Math.max(out.minimum ?? -Infinity, schema.minimum);
       if (typeof schema.maximum === "number") out.maximum = Math.min(out.maximum ?? Infinity, schema.maximum);
       if (schema.type === "integer") out.integer = true;
@@ -268,7 +279,7 @@ export class SchemaReader {
     const sentences: string[] = [];
     const bits: string[] = [];
     for (const top of here) {
-      for (const [index, schema] of this.resolve(top).entries()) {
+      for (const [index, schema] of this.own(top, node).entries()) {
         const matches = schema.const === undefined || String(schema.const) === node.value;
         if (typeof schema.description === "string" && matches && (index < 3 || schema.const !== undefined)) {
           if (!sentences.includes(schema.description)) sentences.push(schema.description);

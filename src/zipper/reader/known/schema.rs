@@ -1,8 +1,8 @@
 //! The JSON schema of a reader.
 //!
 //! It rejects nothing: keys that no game is known to read are allowed. JSON Schema has no lists of
-//! keys and values; the keyword `keys` has the schemas of the values by their keys, for the forms of
-//! the page. Editors offer the keys themselves.
+//! keys and values; the keyword `keys` has the schemas of the values by their keys, and `named` that
+//! of lists after other texts, for the forms of the page. Editors offer the keys themselves.
 
 use super::{
     Any, Each, Example, Key, Keys, KeysAndNamed, KnownReader, Leaf, Pairs, Row, RowAndEach,
@@ -99,9 +99,9 @@ fn of_shape(shape: &Shape) -> Value {
         RowAndEach(row, each) => {
             json!({ "type": "array", "prefixItems": all(row), "items": { "anyOf": any(all(each).into_iter()) } })
         }
-        KeysAndNamed(keys, named) => {
-            json!({ "type": "array", "items": items(keys, *named), "keys": by_key(keys) })
-        }
+        KeysAndNamed(keys, [name, value]) => json!({
+            "type": "array", "items": items(keys, &[*name, *value]), "keys": by_key(keys), "named": of_shape(value)
+        }),
     }
 }
 

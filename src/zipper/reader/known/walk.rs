@@ -265,8 +265,9 @@ fn is_other(leaf: &Leaf, items: &Items<'_>, at: usize) -> bool {
 }
 
 /// True if values in a fixed order are the declared ones: the first is of its kind, and at most one
-/// other is not. Otherwise the list has another structure, of which nothing is known.
-fn is_such(row: &[(&'static Leaf, usize)], items: &Items<'_>) -> bool {
+/// other is not. Otherwise the list has another structure, of which nothing is known. `all` counts
+/// lists, too: one value alone is what its key says.
+fn is_such(row: &[(&'static Leaf, usize)], all: usize, items: &Items<'_>) -> bool {
     let others = row
         .iter()
         .filter(|(leaf, at)| is_other(leaf, items, *at))
@@ -274,7 +275,7 @@ fn is_such(row: &[(&'static Leaf, usize)], items: &Items<'_>) -> bool {
     let first = row
         .first()
         .is_some_and(|(leaf, at)| is_other(leaf, items, *at));
-    row.len() < 2 || others <= 1 && !first
+    all < 2 || others <= 1 && !first
 }
 
 /// Values in a fixed order. How lists group them matters only where it is as declared: in older
@@ -292,7 +293,7 @@ fn find_row(row: &'static [Shape], items: &Items<'_>, at: usize, place: &str, ou
             _ => None,
         };
         let leaves: Vec<_> = row.iter().zip(&children).filter_map(own).collect();
-        if is_such(&leaves, items) {
+        if is_such(&leaves, row.len(), items) {
             for (shape, at) in row.iter().zip(children) {
                 find(shape, items, at, place, out);
             }
@@ -302,7 +303,7 @@ fn find_row(row: &'static [Shape], items: &Items<'_>, at: usize, place: &str, ou
     let mut wanted = Vec::new();
     let _ = row.iter().all(|shape| leaves(shape, &mut wanted));
     let found: Vec<_> = wanted.into_iter().zip(items.leaves(at)).collect();
-    if is_such(&found, items) {
+    if is_such(&found, found.len(), items) {
         out.values.extend(found.into_iter().map(|(leaf, at)| Value {
             place: place.to_owned(),
             at,
