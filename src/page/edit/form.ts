@@ -31,11 +31,9 @@ export function valueOf(node: JsonNode): Json {
   }
 }
 
-/** A number as a float of a reader: there, 2 and 2.0 differ, and JSON of a browser cannot write 2.0. */
+/** A number as a float of a reader, where 2 and 2.0 differ. `body` in source.ts writes it as a number. */
 function asFloat(n: number): Json {
-  const bits = new DataView(new ArrayBuffer(4));
-  bits.setFloat32(0, n);
-  return { float: `0x${bits.getUint32(0).toString(16).padStart(8, "0")}` };
+  return `\0${Number.isInteger(n) && Math.abs(n) < 1e21 ? n.toFixed(1) : n}`;
 }
 
 /** Most items of a list that are shown with their buttons. */
