@@ -88,7 +88,7 @@ const ZEPPELIN: &[Key] = &[
     ),
     key(
         "healthy",
-        "what it needs to live",
+        "the parts that keep it in the air",
         Each(&[Row(&[
             node("a node of the zeppelin", "gasbag1"),
             node("the node below it that becomes inactive", "panels"),
@@ -123,7 +123,7 @@ const ZEPPELIN: &[Key] = &[
         "",
         Each(&[Row(&[
             node("a node of the zeppelin", "gasbag1"),
-            number("what it bears", 80.0),
+            number("hit points", 80.0),
             Row(&[animation("played when it is lost", "zep_gasbagtorpedo1")]),
         ])]),
     ),
@@ -135,10 +135,10 @@ const ZEPPELIN: &[Key] = &[
             node("a node of it", "gunback"),
             node("another", "frame"),
             node("the gasbag that carries it", "gasbag1"),
-            number("what it bears", 200.0),
+            number("hit points", 200.0),
             Row(&[animation("played when it is lost", "destroy_zep_lbroad11")]),
             Each(&[Row(&[
-                number("a fraction of what it bears", 0.6),
+                number("a fraction of the hit points", 0.6),
                 animation("played below it", "60_lbroad11"),
             ])]),
         ])]),
@@ -327,7 +327,7 @@ const OBJECTIVE: Shape = Keys(&[
     ),
     may(
         "TRAVELERS",
-        "done when somebody is near",
+        "done when a vehicle or group is near a place",
         Any("who, APPROACHING, where, the radius in m, how many"),
     ),
     may("WAKEUP_ENEMIES", "when it wakes: wakes these", NAMES).items(0, 10),
@@ -999,12 +999,12 @@ const KIND: &[Key] = &[
         "the greatest height",
         Row(&[number("", 2500.0).unit("m")]),
     ),
-    may("armor", "what its armour bears", Row(&[number("", 64.0)])),
     may(
-        "health",
-        "what it bears without it",
+        "armor",
+        "hit points of the armour",
         Row(&[number("", 64.0)]),
     ),
+    may("health", "hit points", Row(&[number("", 64.0)])),
     may("spin_props_anim", "", Row(&[animation("", "spinprops")])),
     may("stop_props_anim", "", Row(&[animation("", "stopprops")])),
     may(

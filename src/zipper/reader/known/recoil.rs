@@ -41,7 +41,7 @@ const NETWORK: &[Key] = &[
     key("name", "its name", Row(&[text("", "north").at_most(19)])),
     may(
         "type",
-        "what drives on it",
+        "the kind of network",
         Row(&[text("", "STANDARD").begins(
             2,
             true,
@@ -55,13 +55,13 @@ const NETWORK: &[Key] = &[
     ),
     may(
         "path_width",
-        "how far a vehicle may leave the path",
-        Row(&[float("", 10.0).unit("m")]),
+        "the width of the paths",
+        Row(&[float("", 10.0)]),
     ),
     may(
         "activate_rad",
-        "the radius in which it notices the player",
-        Row(&[float("", 100.0).unit("m")]),
+        "the radius in which a vehicle wakes",
+        Row(&[float("", 100.0)]),
     ),
     may(
         "attack_rad",
@@ -75,26 +75,23 @@ const NETWORK: &[Key] = &[
     ),
     may(
         "pursuit_params",
-        "how it pursues",
-        Row(&[float("a distance", 50.0), float("another number", 10.0)]),
+        "pursuit; pursuit_range is the same key",
+        Row(&[float("the first number", 50.0), float("the second", 10.0)]),
     ),
     may(
         "not_pursuit_dwell",
-        "how long it waits before it gives up",
+        "how long it waits when it does not pursue",
         Row(&[float("", 3.0).unit("s")]),
     ),
     may(
         "return_range",
-        "how far from its path it turns back",
-        Row(&[float("", 250.0).unit("m")]),
+        "the distance at which it returns",
+        Row(&[float("", 250.0)]),
     ),
     may(
         "hide_times",
         "how long it hides; 8 and 4 without the key",
-        Row(&[
-            float("the first time", 8.0).unit("s"),
-            float("the second", 4.0).unit("s"),
-        ]),
+        Row(&[float("the first time", 8.0), float("the second time", 4.0)]),
     ),
     may(
         "attack_buddy",
@@ -167,7 +164,7 @@ const TURRET: &[Key] = &[
             may("AMMO", "rounds", Row(&[int("", 50)])),
             may("BASE_MOVES", "whether the base turns", Row(&[int("not 0 for yes", 1)])),
             may("DAMAGE_MODIFIER", "a factor of the damage", Row(&[number("", 1.0)])),
-            may("DETECTION_RANGE", "how far it sees a target", Row(&[number("", 200.0).unit("m")])),
+            may("DETECTION_RANGE", "how far it sees a target", Row(&[number("", 200.0)])),
             may("FIRE_DWELL", "how long it aims before it fires", Row(&[number("", 1.0).unit("s")])),
             may("FIRE_RATE", "the time between two shots", Row(&[number("", 1.0).unit("s")])),
             may(
@@ -180,7 +177,7 @@ const TURRET: &[Key] = &[
             ),
         ]),
     ),
-    may("HEALTH", "what it bears", Row(&[number("", 100.0)])),
+    may("HEALTH", "hit points", Row(&[number("", 100.0)])),
     may("LOS", "whether it needs a line of sight", Row(&[int("not 0 for yes", 0)])),
     may("INTERSECT_BVOL", "whether its volume can be hit", Row(&[int("not 0 for yes", 1)])),
     may("ALWAYS_LOOK_AT", "whether it always follows its target", Row(&[int("not 0 for yes", 0)])),
@@ -214,7 +211,7 @@ const TURRET: &[Key] = &[
 const VEHICLE: &[Key] = &[
     may(
         "health",
-        "what it bears",
+        "hit points",
         Row(&[float("alone", 100.0), float("in a network game", 100.0)]),
     ),
     may(
@@ -224,18 +221,18 @@ const VEHICLE: &[Key] = &[
     ),
     may(
         "activation",
-        "how near the player is when it wakes",
-        Row(&[float("", 100.0).unit("m")]),
+        "the distance to the player at which it wakes",
+        Row(&[float("", 100.0)]),
     ),
     may(
         "not_pursuit_dwell",
-        "how long it waits before it gives up",
+        "how long it waits when it does not pursue",
         Row(&[float("", 3.0).unit("s")]),
     ),
     may(
         "return_range",
-        "how far from its path it turns back",
-        Row(&[float("", 250.0).unit("m")]),
+        "the distance at which it returns",
+        Row(&[float("", 250.0)]),
     ),
     may(
         "start_anims",
@@ -250,7 +247,7 @@ const VEHICLE: &[Key] = &[
     may(
         "aimy",
         "aiming",
-        Row(&[float("the rate of turning", 3.0), float("the most", 2.0)]),
+        Row(&[float("the rate of turning", 3.0), float("the limit", 2.0)]),
     ),
     may(
         "camera_ud_swing",
@@ -345,10 +342,7 @@ const MODE: Shape = Keys(&[
     may(
         "rates",
         "",
-        Row(&[
-            float("acceleration", 10.0).unit("m/s²"),
-            float("greatest speed", 30.0).unit("m/s"),
-        ]),
+        Row(&[float("acceleration", 10.0), float("greatest speed", 30.0)]),
     ),
     may(
         "friction",
@@ -419,7 +413,7 @@ const MODE: Shape = Keys(&[
         "",
         Row(&[
             float("rate", 0.0),
-            float("the most", 0.0),
+            float("the limit", 0.0),
             float("damping", 0.0),
         ]),
     ),
@@ -428,7 +422,7 @@ const MODE: Shape = Keys(&[
         "without it, chas_pitch does not count either",
         Row(&[
             float("rate", 0.0),
-            float("the most", 0.0),
+            float("the limit", 0.0),
             float("damping", 0.0),
         ]),
     ),
@@ -554,8 +548,8 @@ const SAMPLE: Shape = RowAndKeys(
             "RANGE",
             "how far it is heard; makes it a sound with a place",
             Row(&[
-                float("the least distance", 50.0).unit("m"),
-                float("the greatest", 400.0).unit("m"),
+                float("the least distance", 50.0),
+                float("the greatest", 400.0),
             ]),
         ),
         may("A3DDIST", "a factor of distances, for A3D", number("", 1.0)),
@@ -644,10 +638,10 @@ const PLAYER: &[Key] = &[
         "underwater_cam",
         "the view below water",
         Row(&[
-            float("distance", 5.0).unit("m"),
-            float("height", 4.0).unit("m"),
+            float("distance", 5.0),
+            float("height", 4.0),
             int("steps", 12),
-            float("how far", 100.0).unit("m"),
+            float("how far", 100.0),
             int("red, 0 to 255", 0).within(0.0, 255.0),
             int("green", 0).within(0.0, 255.0),
             int("blue", 168).within(0.0, 255.0),
@@ -660,20 +654,16 @@ const PLAYER: &[Key] = &[
         "",
         Row(&[float("", 45.0).unit("°")]),
     ),
-    key(
-        "nom_gravity",
-        "gravity",
-        Row(&[float("", 28.0).unit("m/s²")]),
-    ),
+    key("nom_gravity", "gravity", Row(&[float("", 28.0)])),
     may(
         "wat_gravity",
         "gravity in water; a third of the other without it",
-        Row(&[float("", 9.33).unit("m/s²")]),
+        Row(&[float("", 9.33)]),
     ),
     may(
         "qsd_gravity",
         "gravity in quicksand; a sixth without it",
-        Row(&[float("", 4.67).unit("m/s²")]),
+        Row(&[float("", 4.67)]),
     ),
     may(
         "qsand_sink",
