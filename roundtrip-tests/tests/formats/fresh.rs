@@ -568,15 +568,24 @@ fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
             &both,
             &[
                 ("aiv.zrd", aiv),
-                ("startanims.zrd", list(&[string("open_gate1")])),
+                (
+                    "startanims.zrd",
+                    list(&[
+                        string("NEW_GAME_START"),
+                        list(&[list(&[string("open_gate1")])]),
+                    ]),
+                ),
             ],
         ),
     );
-    let node = |next: i32| list(&[int(1), place(), int(next), int(-1), int(-1)]);
+    let node = |next: i32| {
+        let links = list(&[int(next), int(-1), int(-1)]);
+        list(&[int(1), place(), links])
+    };
     let words = [
-        ("version", int(105)),
-        ("name", string("north")),
-        ("attack_strategy", string("CIRCLE")),
+        ("version", list(&[int(105)])),
+        ("name", list(&[string("north")])),
+        ("attack_strategy", list(&[string("CIRCLE")])),
     ];
     let words = words
         .into_iter()
