@@ -309,9 +309,14 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
             (ANIM_EFFECT_MISSING, "refuses the animation file")
         }
         (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
-        (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
+        // Samples that other readers name are defined in sounds.zrd, of which a game may have several.
+        (NameKind::Sound, Format::Reader) if is_wave(&name.name) => {
+            (SOUND_FILE_MISSING, "plays nothing")
+        }
         (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
-        (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
+        (NameKind::Animation, Format::Reader) if is_start(&name.document) => {
+            (START_ANIMATION_MISSING, "skips it")
+        }
         (NameKind::Prerequisite, Format::Anim) => {
             (ANIM_PREREQUISITE_MISSING, "runs without prerequisites")
         }
@@ -328,6 +333,17 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
         (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
+}
+
+/// True for the file of a sample.
+fn is_wave(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".wav")
+}
+
+/// True for the document of the animations that run from the start.
+fn is_start(document: &str) -> bool {
+    let file = document.rsplit('/').next().unwrap_or(document);
+    file.to_ascii_lowercase().starts_with("startanims.zrd")
 }
 
 /// The formats in which the game looks for names of this file.

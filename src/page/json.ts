@@ -123,6 +123,19 @@ export interface Shape {
   itemSchema?: unknown;
   /** A list of a fixed length. */
   fixed?: boolean;
+  /** The values of a list of keys and values, by their keys; `false` for a key without a value. */
+  keys?: Schema;
+  unit?: string;
+  /** The kind of thing that a text names. */
+  names?: string;
+}
+
+/** The schema of a key. A key with a number in its name stands for all numbers. */
+export function ofKey(keys: Schema, key: string): unknown {
+  if (Object.hasOwn(keys, key)) return keys[key];
+  const stem = key.replace(/\d+$/, "");
+  const like = stem !== key && Object.keys(keys).find((each) => each !== stem && each.replace(/\d+$/, "") === stem);
+  return like ? keys[like] : undefined;
 }
 
 /** Finds the description of a field in a JSON Schema. */
@@ -148,6 +161,14 @@ export class SchemaReader {
     return out;
   }
 
+  /** The schemas of a value, without those of lists for a value and the other way round. */
+  private own(schema: unknown, node: JsonNode): Schema[] {
+    const kinds = ["array", "string", "number", "integer"];
+    const other = (one: Schema): boolean =>
+      kinds.includes(one.type as string) && (one.type === "array") !== (node.type === "array");
+    return this.resolve(schema).filter((one) => !other(one));
+  }
+
   /** The schemas of a value. */
   private at(node: JsonNode): unknown[] {
     const path: JsonNode[] = [];
@@ -156,8 +177,17 @@ export class SchemaReader {
     for (const step of path.slice(1)) {
       const next: unknown[] = [];
       const array = step.parent?.type === "array";
-      for (const schema of here.flatMap((each) => this.resolve(each))) {
+      const above = step.parent;
+      for (const schema of here.flatMap((each) => (above ? this.own(each, above) : this.resolve(each)))) {
         if (array) {
+          const before = above?.children[Number(step.key) - 1];
+          const isKey = schema.keys && before?.type === "string";
+          const keyed =
+            isKey && (ofKey(schema.keys as Schema, before.value) || (step.type === "array" && schema.named));
+          if (keyed) {
+            next.push(keyed);
+            continue;
+          }
           const prefix = schema.prefixItems;
           if (Array.isArray(prefix) && prefix[Number(step.key)]) next.push(prefix[Number(step.key)]);
           else if (schema.items) next.push(schema.items);
@@ -175,16 +205,19 @@ export class SchemaReader {
 
   /** What a form needs to know of a value. */
   shape(node: JsonNode): Shape {
-    return this.shapeOf(this.at(node));
+    return this.shapeOf(this.at(node), node);
   }
 
-  private shapeOf(tops: unknown[]): Shape {
+  private shapeOf(tops: unknown[], node?: JsonNode): Shape {
     const out: Shape = {};
     const choices = new Map<string, string | undefined>();
-    for (const schema of tops.flatMap((top) => this.resolve(top))) {
+    for (const schema of tops.flatMap((top) => (node ? this.own(top, node) : this.resolve(top)))) {
       if (typeof schema.minimum === "number") out.minimum = Math.max(out.minimum ?? -Infinity, schema.minimum);
       if (typeof schema.maximum === "number") out.maximum = Math.min(out.maximum ?? Infinity, schema.maximum);
       if (schema.type === "integer") out.integer = true;
+      if (typeof schema.unit === "string") out.unit ??= schema.unit;
+      if (typeof schema.names === "string") out.names ??= schema.names;
+      if (schema.keys && typeof schema.keys === "object") out.keys = { ...out.keys, ...(schema.keys as Schema) };
       if (Array.isArray(schema.enum))
         for (const each of schema.enum)
           if (typeof each === "string" && !choices.has(each)) choices.set(each, undefined);
@@ -202,18 +235,24 @@ export class SchemaReader {
     return out;
   }
 
-  /** A value that fits a schema, for a new field or item; undefined if the schema does not say enough. */
-  example(schema: unknown, depth = 0): unknown {
+  /**
+   * A value that fits a schema, for a new field or item; undefined if the schema does not say enough. `float` marks
+   * numbers that are no integers.
+   */
+  example(schema: unknown, depth = 0, float?: (n: number) => unknown): unknown {
     if (!schema || depth > 8) return undefined;
     for (const one of this.resolve(schema)) {
-      if (one.default !== undefined) return one.default;
+      const isFloat = one.type === "number" && float;
+      if (one.default !== undefined) return isFloat ? isFloat(Number(one.default)) : one.default;
       if (one.const !== undefined) return one.const;
       if (Array.isArray(one.enum)) return one.enum[0];
       const type = Array.isArray(one.type) ? one.type.find((each) => each !== "null") : one.type;
       switch (type) {
         case "integer":
-        case "number":
-          return typeof one.minimum === "number" && one.minimum > 0 ? one.minimum : 0;
+        case "number": {
+          const least = typeof one.minimum === "number" && one.minimum > 0 ? one.minimum : 0;
+          return isFloat ? isFloat(least) : least;
+        }
         case "string":
           return "";
         case "boolean":
@@ -223,12 +262,12 @@ export class SchemaReader {
           const items = Array.isArray(one.prefixItems)
             ? (one.prefixItems as unknown[])
             : Array.from({ length }, () => one.items);
-          return items.map((item) => this.example(item, depth + 1));
+          return items.map((item) => this.example(item, depth + 1, float));
         }
         case "object": {
           const properties = (one.properties ?? {}) as Schema;
           const required = Array.isArray(one.required) ? (one.required as string[]) : [];
-          return Object.fromEntries(required.map((key) => [key, this.example(properties[key], depth + 1)]));
+          return Object.fromEntries(required.map((key) => [key, this.example(properties[key], depth + 1, float)]));
         }
       }
     }
@@ -240,12 +279,13 @@ export class SchemaReader {
     const sentences: string[] = [];
     const bits: string[] = [];
     for (const top of here) {
-      for (const [index, schema] of this.resolve(top).entries()) {
+      for (const [index, schema] of this.own(top, node).entries()) {
         const matches = schema.const === undefined || String(schema.const) === node.value;
         if (typeof schema.description === "string" && matches && (index < 3 || schema.const !== undefined)) {
           if (!sentences.includes(schema.description)) sentences.push(schema.description);
         }
         if (typeof schema.format === "string") bits.push(schema.format);
+        if (typeof schema.unit === "string") bits.push(`in ${schema.unit}`);
         if (typeof schema.minimum === "number" && schema.format === undefined) bits.push(`at least ${schema.minimum}`);
         if (typeof schema.maximum === "number") bits.push(`at most ${schema.maximum}`);
         if (Array.isArray(schema.enum) && schema.enum.length <= 40) bits.push(schema.enum.join(" · "));

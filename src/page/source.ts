@@ -577,7 +577,8 @@ export class ServerSource implements Source {
       response = await fetch(`api/${what}`, {
         method: "POST",
         headers: { ...this.headers, "content-type": "application/json" },
-        body: JSON.stringify(body),
+        // Forms mark floats that have to stay floats.
+        body: JSON.stringify(body).replace(/"\\u0000(-?[0-9][0-9.e+-]*)"/g, "$1"),
       });
     } catch {
       throw new SourceError(0, { message: "the server does not answer", hint: "start refit view again" });

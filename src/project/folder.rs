@@ -571,10 +571,7 @@ pub fn editor_settings(game: Option<Game>, readers: &[String]) -> Vec<(String, S
         serde_json::json!({ "fileMatch": all, "url": format!("./{first}/.refit/reader.schema.json") }),
     ];
     let mut files = Vec::new();
-    for known in known::ALL
-        .iter()
-        .filter(|known| game.is_some_and(|game| known.games.contains(&game)))
-    {
+    for known in game.into_iter().flat_map(known::of_game) {
         let path = format!(".vscode/{}.schema.json", known.name);
         let of = |tree| {
             known

@@ -61,6 +61,7 @@ impl View {
             sink: &sink,
             written: 0,
             pictures: HashMap::new(),
+            readers: BTreeSet::new(),
         };
         for (name, _, bytes) in PAGE {
             if name == SCRIPT {
@@ -104,6 +105,13 @@ impl View {
                 kind.text.text().as_bytes(),
             )?;
         }
+        for known in std::mem::take(&mut out.readers) {
+            let file = format!("data/schema/{known}.json");
+            out.answer(
+                &file,
+                self.answer("schema", &Query::from([("kind".to_owned(), known)])),
+            )?;
+        }
         sink.put(".refit/export", b"view")?;
         let written = out.written;
         Ok((written, staged.commit()?))
@@ -119,7 +127,21 @@ impl View {
         });
         out.answer(&format!("{folder}/summary.json"), summary)?;
         out.answer(&format!("{folder}/findings.json"), asked("/findings"))?;
-        out.answer(&format!("{folder}/tree.json"), asked("/tree"))?;
+        let tree = asked("/tree");
+        if let Some(tree) = tree
+            .as_ref()
+            .ok()
+            .and_then(|tree| serde_json::from_slice::<Value>(&tree.body).ok())
+        {
+            let parts = tree["parts"].as_array().into_iter().flatten();
+            let known = parts.filter_map(|part| part["document"].as_str());
+            out.readers.extend(
+                known
+                    .filter(|kind| kind.starts_with("reader-"))
+                    .map(str::to_owned),
+            );
+        }
+        out.answer(&format!("{folder}/tree.json"), tree)?;
         if let Ok(parts) = self.parts(number) {
             for (k, (path, part)) in parts.list.iter().enumerate() {
                 let ext = match part.kind(path) {
@@ -177,6 +199,8 @@ struct Out<'a> {
     written: usize,
     /// The files of pictures, by their checksums.
     pictures: HashMap<Sum, String>,
+    /// The kinds of readers that games know by their names.
+    readers: BTreeSet<String>,
 }
 
 impl Out<'_> {

@@ -14,13 +14,23 @@ use refit_diff::rows;
 use refit_files::{pipeline, registry};
 use refit_gltf::packed;
 use refit_index as index;
-use refit_zipper::sounds::sound;
+use refit_zipper::{reader::known, sounds::sound};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     sync::{Arc, PoisonError},
     time::{Duration, Instant},
 };
+
+/// The kind of a document, and of a reader that the game knows by its name, which one: its schema
+/// has the meaning of its values.
+fn document_kind(kind: &str, path: &str, game: Option<Game>) -> String {
+    let member = path.rsplit('/').next().unwrap_or(path);
+    let member = member.strip_suffix(".json").unwrap_or(member);
+    game.filter(|_| kind == "reader")
+        .and_then(|game| known::KnownReader::of(member, game))
+        .map_or_else(|| kind.to_owned(), known::KnownReader::kind)
+}
 
 /// An answer, with headers in addition to its type.
 pub struct Answer {
@@ -276,8 +286,10 @@ impl View {
 
     fn tree(&self, number: usize) -> Result<Value> {
         let parts = self.parts(number)?;
+        let game = self.file(number)?.loaded.detection.game;
         let rows = parts.list.iter().map(|(path, part)| {
-            json!({ "path": path, "bytes": part.bytes, "kind": part.kind(path), "document": part.document })
+            let document = part.document.map(|kind| document_kind(kind, path, game));
+            json!({ "path": path, "bytes": part.bytes, "kind": part.kind(path), "document": document })
         });
         Ok(json!({ "parts": rows.collect::<Vec<_>>() }))
     }
@@ -296,6 +308,9 @@ impl View {
     }
 
     fn schema(&self, kind: &str) -> Result<Answer> {
+        if let Some(known) = known::all().find(|known| known.kind() == kind) {
+            return Ok(known.schema().into());
+        }
         let schema = refit_project::schemas()
             .into_iter()
             .find(|schema| schema.kind == kind);

@@ -36,10 +36,11 @@ use refit_base::{
     wire::{Error, F32, Notation, Reader, Result, Role, decode_1252},
 };
 use spelling::Parser;
+use std::collections::BTreeSet;
 
 /// Reports the names in a member of a reader archive, given its path in a tree and its text.
-/// Readers have no types: names are found by the known structure of the members that the games look
-/// for, by file extensions, by the keys of messages, and by the key of an animation's name.
+/// Readers have no types: names are found by the declarations of the members that the games look for
+/// ([`known`]), by file extensions, by the keys of messages, and by the key of an animation's name.
 pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
@@ -48,7 +49,9 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
     let member = file
         .split_once(".zrd")
         .map_or(file.as_str(), |(stem, _)| stem);
+    let mut said = BTreeSet::new();
     let mut say = |kind, does, name: &str, at: &str| {
+        said.insert(at.to_owned());
         see(NameUse {
             kind,
             does,
@@ -100,8 +103,6 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
             say(NameKind::Model, Does::Uses, &leaf.value, leaf.path);
         } else if lower.ends_with(".zrd") {
             say(NameKind::Member, Does::Uses, &leaf.value, leaf.path);
-        } else if member == "startanims" {
-            say(NameKind::Animation, Does::Uses, &leaf.value, leaf.path);
         }
         before = Some((
             leaf.path.to_owned(),
@@ -109,6 +110,55 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
             leaf.value.clone().into_owned(),
         ));
     });
+    if known::all().any(|known| known.has_member(member)) {
+        let style = Style::of(&file).unwrap_or(Style::Json);
+        if let Ok(doc) = ReaderDoc::from_text(text, style) {
+            declared_names(member, &doc, &mut |kind, name, at| {
+                if !said.contains(at) {
+                    see(NameUse {
+                        kind,
+                        does: Does::Uses,
+                        name: name.to_owned(),
+                        at: at.to_owned(),
+                    });
+                }
+            });
+        }
+    }
+}
+
+/// Reports the names in a member that a declaration of its name describes.
+fn declared_names(member: &str, doc: &ReaderDoc, see: &mut dyn FnMut(NameKind, &str, &str)) {
+    let Some(items) = items::Items::of(doc) else {
+        return;
+    };
+    let names = |known: &'static known::KnownReader| -> Vec<(NameKind, usize)> {
+        let values = known.described(&items, None).values;
+        values
+            .iter()
+            .filter_map(|value| Some((value.names()?, value.at)))
+            .collect()
+    };
+    let own = || known::all().filter(|known| known.has_member(member));
+    // Which game the reader belongs to shows in its outermost list.
+    let found = own()
+        .filter(|known| known.may_be(&items))
+        .chain(own())
+        .map(names)
+        .find(|found| !found.is_empty());
+    let before = if doc.trailing.is_empty() { "" } else { "value" };
+    let mut seen = BTreeSet::new();
+    for (kind, at) in found.unwrap_or_default() {
+        if let Some(name) = items.text(at).filter(|name| !name.is_empty())
+            && seen.insert(at)
+        {
+            see(
+                kind,
+                &decode_1252(name),
+                &format!("{before}{}", items.path(at)),
+            );
+        }
+    }
 }
 
 /// The path of the next item of a list: `[2][4]` for `[2][3]`.

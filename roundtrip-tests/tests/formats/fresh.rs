@@ -552,7 +552,10 @@ fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
     let both = declared(&[sample("hum"), sample("creak")]);
     same("zrdr.zbd", &readers(&both, &[]));
     // A vehicle and its network from their templates, and an animation from the start.
-    write("startanims.json", br#"["open_gate1"]"#);
+    write(
+        "startanims.json",
+        br#"["NEW_GAME_START", [["open_gate1"]]]"#,
+    );
     done("new reader aiv -o aiv.zrd.ron");
     done("new reader net_01 -o net_01.zrd");
     done("add zrdr.zbd aiv.zrd aiv.zrd.ron");
@@ -565,15 +568,24 @@ fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
             &both,
             &[
                 ("aiv.zrd", aiv),
-                ("startanims.zrd", list(&[string("open_gate1")])),
+                (
+                    "startanims.zrd",
+                    list(&[
+                        string("NEW_GAME_START"),
+                        list(&[list(&[string("open_gate1")])]),
+                    ]),
+                ),
             ],
         ),
     );
-    let node = |next: i32| list(&[int(1), place(), int(next), int(-1), int(-1)]);
+    let node = |next: i32| {
+        let links = list(&[int(next), int(-1), int(-1)]);
+        list(&[int(1), place(), links])
+    };
     let words = [
-        ("version", int(105)),
-        ("name", string("north")),
-        ("attack_strategy", string("CIRCLE")),
+        ("version", list(&[int(105)])),
+        ("name", list(&[string("north")])),
+        ("attack_strategy", list(&[string("CIRCLE")])),
     ];
     let words = words
         .into_iter()

@@ -150,10 +150,7 @@ fn world(session: &Session, extents: Area, cell: Option<i32>, output: &Path) -> 
 fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Result<()> {
     let game = session.global.game.unwrap_or(Game::Rc);
     let Some(name) = name else {
-        for known in known::ALL
-            .iter()
-            .filter(|known| known.games.contains(&game))
-        {
+        for known in known::of_game(game) {
             session.line(format!("{:<12}{}", known.name, known.about));
         }
         return Ok(());

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { checkbox, debounce, h, icon, iconButton, newId, plural, select } from "../dom";
-import { nameOf, summary, type JsonNode, type SchemaReader, type Shape } from "../json";
+import { nameOf, ofKey, summary, type JsonNode, type SchemaReader, type Shape } from "../json";
 import type { Edit, Edited } from "../source";
 
 /** Where a document is. */
@@ -31,6 +31,11 @@ export function valueOf(node: JsonNode): Json {
   }
 }
 
+/** A number as a float of a reader, where 2 and 2.0 differ. `body` in source.ts writes it as a number. */
+function asFloat(n: number): Json {
+  return `\0${Number.isInteger(n) && Math.abs(n) < 1e21 ? n.toFixed(1) : n}`;
+}
+
 /** Most items of a list that are shown with their buttons. */
 const MOST = 200;
 
@@ -47,6 +52,25 @@ export class Form {
   private make(edit: Partial<Edit> & { do: Edit["do"] }): Promise<Edited | null> {
     const { file, part } = this.document;
     return this.app.edits?.make({ file, part, ...edit } as Edit) ?? Promise.resolve(null);
+  }
+
+  /** A value for a new place. Floats of a reader stay floats. */
+  private copyOf(node: JsonNode): Json {
+    if (!this.document.kind?.startsWith("reader")) return valueOf(node);
+    if (node.type === "array") return node.children.map((child) => this.copyOf(child));
+    return node.type === "number" && /[.eE]/.test(node.value) ? asFloat(Number(node.value)) : valueOf(node);
+  }
+
+  /** A number as the value now is: an integer, or a float. */
+  private like(node: JsonNode, n: number): Json {
+    const isFloat = this.document.kind?.startsWith("reader") && (/[.eE]/.test(node.value) || !Number.isInteger(n));
+    return isFloat ? asFloat(n) : n;
+  }
+
+  /** An example as a schema has it: floats of a reader are floats. */
+  private exampleOf(schema: unknown): Json | undefined {
+    const mark = this.document.kind?.startsWith("reader") ? asFloat : undefined;
+    return this.schema?.example(schema, 0, mark) as Json | undefined;
   }
 
   private set(node: JsonNode, value: Json): Promise<Edited | null> {
@@ -108,13 +132,15 @@ export class Form {
       }
       // It is an edit from now on, and may be shown again.
       field.defaultValue = field.value;
-      void this.set(node, isNumber ? Number(field.value) : field.value).then((done) => {
+      void this.set(node, isNumber ? this.like(node, Number(field.value)) : field.value).then((done) => {
         // This field may still stand when the next edit is typed.
         if (done) node.value = field.value;
         else field.value = field.defaultValue = node.value;
       });
     };
-    const named = field instanceof HTMLInputElement && !isNumber ? nameOf(node, this.document.kind ?? null) : null;
+    const declared = shape.names ? { kind: shape.names, name: node.value } : null;
+    const named =
+      field instanceof HTMLInputElement && !isNumber ? (declared ?? nameOf(node, this.document.kind ?? null)) : null;
     const names =
       named && suggest(this.app, field as HTMLInputElement, named.kind, (name) => node.value.replace(named.name, name));
     field.addEventListener("change", commit);
@@ -123,7 +149,10 @@ export class Form {
       field.value = node.value;
       event.stopPropagation();
     });
-    return names ? h("span", { class: "named" }, field, names) : field;
+    const said = this.schema?.describe(node);
+    if (said) field.title = [said.sentences[0], said.constraints].filter(Boolean).join("\n");
+    if (names) return h("span", { class: "named" }, field, names);
+    return shape.unit ? h("span", { class: "named" }, field, h("span", { class: "quiet" }, ` ${shape.unit}`)) : field;
   }
 
   /** A box that opens the browser's colours, for numbers that the schema calls red, green and blue. */
@@ -140,8 +169,9 @@ export class Form {
     const box = h("input", { type: "color", value: now, "aria-label": `${label}, as a colour` });
     box.addEventListener("change", () => {
       const chosen = [1, 3, 5].map((at) => (parseInt(box.value.slice(at, at + 2), 16) / 255) * most);
-      if (box.value !== now)
-        void this.set(node, [...chosen.map((n) => Number(n.toFixed(most === 1 ? 4 : 0))), ...numbers.slice(3)]);
+      const rest = node.children.slice(3).map((child) => this.copyOf(child));
+      const own = chosen.map((n, at) => this.like(node.children[at], Number(n.toFixed(most === 1 ? 4 : 0))));
+      if (box.value !== now) void this.set(node, [...own, ...rest]);
     });
     return box;
   }
@@ -177,7 +207,7 @@ export class Form {
         "",
         (key) => {
           const at = node.at ? `${node.at}.${key}` : key;
-          const value = this.schema?.example(shape.fields?.[key]) ?? 0;
+          const value = this.exampleOf(shape.fields?.[key]) ?? 0;
           if (key) void this.make({ do: "set", path: at, value });
         },
       );
@@ -194,7 +224,75 @@ export class Form {
     );
   }
 
+  /** A list of keys and values, as the readers of the games have them: a row for each. */
+  private keyed(node: JsonNode, keys: Record<string, unknown>): HTMLElement {
+    const rows: HTMLElement[] = [];
+    const known = new Set<string>();
+    for (let n = 0; n < Math.min(node.children.length, MOST); n++) {
+      const child = node.children[n];
+      const value = child.type === "string" ? ofKey(keys, child.value) : undefined;
+      const said = this.schema?.describe(child);
+      const title = [said?.sentences[0], said?.constraints].filter(Boolean).join("\n");
+      if (value === undefined) {
+        const about = said?.sentences[0]?.split("\n")[0] ?? "";
+        const name = h("span", { class: "quiet ellipsis" }, about);
+        rows.push(h("div", { class: "form-row", title }, name, this.small(child, about || "value")));
+        continue;
+      }
+      known.add(child.value);
+      const next = value === false ? undefined : node.children[n + 1];
+      if (next) n++;
+      const length = next ? 2 : 1;
+      const at = Number(child.key);
+      const all = (): Json[] => node.children.map((child) => this.copyOf(child));
+      rows.push(
+        h(
+          "div",
+          { class: "form-row", title },
+          h(
+            "button",
+            { type: "button", class: "link form-name ellipsis", onclick: () => this.open((next ?? child).at) },
+            child.value,
+          ),
+          h("div", { class: "form-value" }, next && this.small(next, child.value)),
+          iconButton(
+            "close",
+            `Remove ${child.value}`,
+            () => void this.set(node, [...all().slice(0, at), ...all().slice(at + length)]),
+          ),
+        ),
+      );
+    }
+    const missing = Object.keys(keys).filter((key) => !known.has(key));
+    const more = select(
+      "Add a key",
+      [["", "Add a key…"], ...missing.map((key) => [key, key] as [string, string])],
+      "",
+      (key) => {
+        if (!key) return;
+        const value = keys[key] === false ? [] : [this.exampleOf(keys[key]) ?? []];
+        void this.set(node, [...node.children.map((child) => this.copyOf(child)), key, ...value]);
+      },
+    );
+    return h("div", { class: "form" }, rows, missing.length > 0 && more);
+  }
+
+  /** A value, or a short list of values beside each other. */
+  private small(node: JsonNode, label: string): HTMLElement {
+    if (node.type !== "array") return this.control(node, label);
+    const plain = node.children.every((child) => child.type !== "array" && child.type !== "object");
+    if (!plain || !node.children.length || node.children.length > 9) return this.opener(node);
+    const named = (child: JsonNode): string => this.schema?.describe(child).sentences[0] ?? label;
+    return h(
+      "div",
+      { class: "vector", role: "group", "aria-label": label },
+      node.children.map((child) => this.control(child, named(child))),
+      this.colour(node, label),
+    );
+  }
+
   private list(node: JsonNode, shape: Shape, label: string): HTMLElement {
+    if (shape.keys) return this.keyed(node, shape.keys);
     // Flags: each is a box.
     const flags = shape.item?.choices;
     if (flags?.length && node.children.every((child) => child.type === "string")) {
@@ -236,6 +334,7 @@ export class Form {
             { class: "grow" },
             child.type === "array" ? this.opener(child) : this.control(child, `${label} ${n}`),
           ),
+          this.meaning(child),
           this.itemButtons(child, n, node.children.length),
         ),
       );
@@ -247,6 +346,13 @@ export class Form {
         h("p", { class: "quiet" }, `and ${node.children.length - MOST} more: open one in the tree to edit it`),
       this.adder(node),
     );
+  }
+
+  /** What an item of a list is, if its schema tells it apart from the other items. */
+  private meaning(node: JsonNode): HTMLElement | null {
+    const said = this.schema?.describe(node).sentences[0];
+    if (!said || said === this.schema?.describe(node.parent ?? node).sentences[0]) return null;
+    return h("span", { class: "quiet ellipsis", title: said }, said.split("\n")[0]);
   }
 
   private opener(node: JsonNode): HTMLElement {
@@ -278,7 +384,7 @@ export class Form {
       iconButton(
         "copy",
         `Copy item ${n}`,
-        () => void this.make({ do: "insert", path: list, index: n + 1, value: old() }),
+        () => void this.make({ do: "insert", path: list, index: n + 1, value: this.copyOf(node) }),
       ),
       iconButton("close", `Remove item ${n}`, () => void this.make({ do: "remove", path: node.at, old: old() })),
     );
@@ -287,7 +393,7 @@ export class Form {
   /** Adds an item: like the last one, or as the schema describes it. */
   private adder(node: JsonNode): HTMLElement {
     const last = node.children.at(-1);
-    const value = last ? valueOf(last) : this.schema?.example(this.shape(node).itemSchema);
+    const value = last ? this.copyOf(last) : this.exampleOf(this.shape(node).itemSchema);
     if (value === undefined) return h("span", null);
     return h(
       "button",

@@ -26,6 +26,7 @@ export function jsonView(
   const own = /([\w-]+)\.schema\.json$/.exec(address ?? "")?.[1];
   const reader = file.format === "reader" && part.path.endsWith(".json") && root.type === "array" ? "reader" : null;
   const document_ = part.document ?? own ?? reader;
+  const isKnown = document_?.startsWith("reader-") === true;
   // Names in this document according to the index; before the index is read, guesses by keys.
   const known = new Map<string, { kind: string; name: string }>();
   const nameAt = (node: JsonNode): { kind: string; name: string } | null =>
@@ -43,10 +44,18 @@ export function jsonView(
         schema = new SchemaReader(found);
         const selected = list.items[list.selected];
         if (selected) describe(selected);
+        else offer();
       },
       () => undefined,
     );
   }
+  // A reader with a form shows all its values at once, after the description of the part.
+  let waits = false;
+  const offer = (): void => {
+    if (!waits || !schema || !element.isConnected) return;
+    waits = false;
+    describe(root);
+  };
   let query = "";
   const sentence = h("div", { class: "sentence", "aria-live": "polite" }, "Select a field to read what it means.");
 
@@ -150,7 +159,9 @@ export function jsonView(
           ]),
         ),
       },
-      { title: "Where it is stored", body: explainLater(app, file.number, part.path, node.at) },
+      ...(node === root
+        ? []
+        : [{ title: "Where it is stored", body: explainLater(app, file.number, part.path, node.at) }]),
     ];
     if (name) inspectName(app, name.kind, name.name, sections);
     else app.inspect({ title: node.key ?? part.path, kind: "field", sections });
@@ -212,6 +223,8 @@ export function jsonView(
     { type: "button", class: "button small", "aria-pressed": "false", onclick: () => swap() },
     "As text",
   );
+  const whole =
+    isKnown && h("button", { type: "button", class: "button small", onclick: () => describe(root) }, "As a form");
   const body = h("div", { class: "fill" }, list.element);
   let editor: (PartView & { isDirty(): boolean }) | null = null;
   const editText = (): void => {
@@ -243,6 +256,7 @@ export function jsonView(
       h("span", { class: "grow" }),
       h("button", { type: "button", class: "button small", onclick: () => setAll(true) }, "Open all"),
       h("button", { type: "button", class: "button small", onclick: () => setAll(false) }, "Close all"),
+      whole,
       raw,
       app.edits?.possible && h("button", { type: "button", class: "button small", onclick: editText }, "Edit the text"),
     ],
@@ -258,7 +272,8 @@ export function jsonView(
     show: (at) => {
       const node = at ? findAt(root, at) : null;
       if (node && node !== root) reveal(node);
-      void start;
+      waits = isKnown && !at && !start;
+      setTimeout(offer, 0);
     },
   };
 }

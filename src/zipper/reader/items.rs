@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 struct Item<'a> {
     value: WalkStep<'a>,
     end: usize,
+    /// The list that it is in, and its position there.
+    parent: Option<(usize, usize)>,
 }
 
 /// Maximum number of items to check: the files in question have a few hundred.
@@ -17,22 +19,28 @@ pub struct Items<'a>(Vec<Item<'a>>);
 
 impl<'a> Items<'a> {
     pub fn of(doc: &'a ReaderDoc) -> Option<Self> {
-        let (mut items, mut open) = (Vec::<Item<'_>>::new(), Vec::new());
+        // Open lists, and how many items of each there were.
+        let (mut items, mut open) = (Vec::<Item<'_>>::new(), Vec::<(usize, usize)>::new());
         doc.walk(|value| match value {
             WalkStep::Close => {
                 let end = items.len();
-                if let Some(list) = open.pop().and_then(|list: usize| items.get_mut(list)) {
+                if let Some(list) = open.pop().and_then(|(list, _)| items.get_mut(list)) {
                     list.end = end;
                 }
             }
             _ if items.len() > MOST => {}
             value => {
+                let parent = open.last().copied();
+                if let Some((_, count)) = open.last_mut() {
+                    *count = count.saturating_add(1);
+                }
                 if let WalkStep::Open(_) = value {
-                    open.push(items.len());
+                    open.push((items.len(), 0));
                 }
                 items.push(Item {
                     value,
                     end: items.len() + 1,
+                    parent,
                 });
             }
         });
@@ -48,11 +56,31 @@ impl<'a> Items<'a> {
         self.0.get(at).map(|item| item.value)
     }
 
+    /// Where an item is, as documents have it: `[2][0]`.
+    pub fn path(&self, at: usize) -> String {
+        let of = |at: usize| self.0.get(at).and_then(|item| item.parent);
+        let mut path: Vec<usize> = Vec::new();
+        let mut above = of(at);
+        while let Some((list, position)) = above {
+            path.push(position);
+            above = of(list);
+        }
+        path.iter().rev().map(|n| format!("[{n}]")).collect()
+    }
+
     pub fn text(&self, at: usize) -> Option<&'a [u8]> {
         if let Some(WalkStep::Text(text)) = self.value(at) {
             Some(text)
         } else {
             None
+        }
+    }
+
+    /// The value itself, or the first item of a list: the games take either for a value.
+    pub fn first(&self, at: usize) -> usize {
+        match self.value(at) {
+            Some(WalkStep::Open(_)) => self.below(at).next().unwrap_or(at),
+            _ => at,
         }
     }
 

@@ -1,7 +1,11 @@
-//! Lints for reader files with fixed names that Recoil's engine reads unchecked: it tests neither
+//! Lints for reader files with fixed names. Recoil's engine reads them unchecked: it tests neither
 //! that something is present nor its type.
 
-use super::{ReaderDoc, WalkStep, items::Items, known::KnownReader};
+use super::{
+    ReaderDoc, WalkStep,
+    items::Items,
+    known::{KnownReader, Wrong},
+};
 use refit_base::{contract::Family, game::Game, lint::Lints};
 
 /// The lint codes of this module.
@@ -23,8 +27,8 @@ refit_base::lint::codes! {
         have 106."
         "Read in Recoil's engine; it accepts all 470 shipped networks."
     READER_NAME_LENGTH "reader-name-length" Crashes [Rc] "a name too long for the engine's buffer"
-        "Recoil copies the name of a network into 20 bytes and the name of a vehicle in aiv.zrd into 28, each with its \
-        terminating zero, without checking the length."
+        "Recoil copies the name of a network and that of a vehicle's kind into 20 bytes, and the name of a vehicle in \
+        aiv.zrd into 28, each with its terminating zero, without checking the length."
         "Read in Recoil's engine."
     READER_AI_WEAPON "reader-ai-weapon" Crashes [Rc] "a turret without a weapon name"
         "Each turret of ai.zrd needs a WEAPON with a NAME. Without it Recoil crashes."
@@ -43,69 +47,77 @@ refit_base::lint::codes! {
         "MP_NEW_GAME, MP_NEW_WORLD and MP_NEW_CYCLE of Recoil's dialog.zrd have at most 20 entries: the entry at \
         position i (from 0) is mission i + 7. What the game does with more is not known."
         "Read in Recoil's engine."
-    READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or vice versa"
+    READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or vice versa; a text for a number"
         "Recoil reads the four bytes as the type it expects: an integer becomes a float of about 0, a float an integer \
-        of about a thousand million. Write 1.0 for a float and 1 for an integer."
-        "Read in Recoil's engine. The other games have getters that accept either, and Crimson Skies ships both."
+        of about a thousand million, and a number is no text. Write 1.0 for a float and 1 for an integer. Only some \
+        values, such as a sample's VOLUME, may be either."
+        "Read in Recoil's engine. The other games have getters that accept either number, and Crimson Skies ships \
+        both: there, only a text for a number is a finding."
+    READER_RANGE "reader-range" Ignores [Rc] "a value outside what the game takes"
+        "A number outside its range, a word that the game does not know, or a list with too many or too few items. \
+        The game takes another value, limits it, or ignores the key. `refit new reader NAME` shows what it takes."
+        "Read in the engines of Recoil and Crimson Skies."
 }
 
 /// Checks a member by its name. `game` may be unknown: Recoil's readers have their keys in the
-/// outermost list, those of MechWarrior 3 in a list within it.
+/// outermost list, those of the other games in a list within it.
 pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints) {
-    if !matches!(game, None | Some(Game::Rc)) {
-        return;
-    }
-    let Some(known) = KnownReader::of(&String::from_utf8_lossy(name)) else {
+    let Some(known) = KnownReader::of(&String::from_utf8_lossy(name), game.unwrap_or(Game::Rc))
+    else {
         return;
     };
     let Some(items) = Items::of(doc) else { return };
-    if items.text(1).is_none() {
+    if game.is_none() && items.text(1).is_none() {
         return;
     }
+    let is_recoil = matches!(game, None | Some(Game::Rc | Game::RcDemo));
     match known.name {
+        _ if !is_recoil => {}
         "ai" => turrets(&items, lints),
-        "aiv" => vehicles(&items, lints),
         "dialog" => menus(&items, lints),
         "net" if !network(&items, lints) => return,
         "objectives" => objectives(&items, lints),
         _ => {}
     }
-    for number in known.numbers(&items) {
-        let what = if number.about.is_empty() {
-            "it"
-        } else {
-            number.about
-        };
-        let found = match items.value(number.at) {
-            Some(WalkStep::Int(n)) if number.is_float => {
-                format!("the integer {n}, but the game reads a float")
+    let described = known.described(&items, game);
+    for value in described.values {
+        let (code, is) = match value.wrong(&items, is_recoil) {
+            Some(Wrong::Type(is)) => (READER_TYPE, is),
+            Some(Wrong::Range(is)) => (READER_RANGE, is),
+            Some(Wrong::Length(has)) => {
+                lints.at(value.place, |lints| {
+                    lints.say(READER_NAME_LENGTH, format!("a name of {has}"));
+                });
+                continue;
             }
-            Some(WalkStep::Float(x)) if !number.is_float => {
-                format!("the float {x:?}, but the game reads an integer")
-            }
-            _ => continue,
+            None => continue,
         };
-        lints.at(number.place, |lints| {
-            lints.say(READER_TYPE, format!("{what} is {found}"))
+        let what = value.subject();
+        lints.at(&value.place, |lints| {
+            lints.say(code, format!("{what} is {is}"));
+        });
+    }
+    for list in described.lengths {
+        lints.at(list.place, |lints| {
+            let (has, least, most) = (list.items, list.least, list.most);
+            let items = if has == 1 { "item" } else { "items" };
+            lints.say(
+                READER_RANGE,
+                format!("{has} {items}, and the game takes {least} to {most}"),
+            );
         });
     }
 }
 
 /// False if the game drops it.
 fn network(items: &Items<'_>, lints: &mut Lints) -> bool {
-    if let Some(WalkStep::Int(n)) = items.find(0, b"version").and_then(|at| items.value(at))
+    if let Some(WalkStep::Int(n)) = items
+        .find(0, b"version")
+        .and_then(|at| items.value(items.first(at)))
         && n != 105
     {
         lints.say(READER_NET_VERSION, format!("version {n}"));
         return false;
-    }
-    if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
-        lints.check(name.len() < 20, READER_NAME_LENGTH, || {
-            format!(
-                "the network's name has {} bytes (at most 19 fit)",
-                name.len()
-            )
-        });
     }
     let nodes: Vec<usize> = (0..99)
         .map_while(|n| items.find(0, format!("node_{n:02}").as_bytes()))
@@ -123,17 +135,6 @@ fn network(items: &Items<'_>, lints: &mut Lints) -> bool {
         });
     }
     true
-}
-
-fn vehicles(items: &Items<'_>, lints: &mut Lints) {
-    for (name, _) in items.named(0) {
-        let long = name.chars().count();
-        lints.at(&name, |lints| {
-            lints.check(long <= 27, READER_NAME_LENGTH, || {
-                format!("a name of {long} bytes (at most 27 fit)")
-            });
-        });
-    }
 }
 
 fn menus(items: &Items<'_>, lints: &mut Lints) {
@@ -156,9 +157,11 @@ fn turrets(items: &Items<'_>, lints: &mut Lints) {
             continue;
         }
         lints.at(format!("[{list}]"), |lints| {
-            let weapon = items
-                .find(list, b"WEAPON")
-                .and_then(|at| items.find(at, b"NAME").and_then(|name| items.text(name)));
+            let weapon = items.find(list, b"WEAPON").and_then(|at| {
+                items
+                    .find(at, b"NAME")
+                    .and_then(|name| items.text(items.first(name)))
+            });
             lints.check(weapon.is_some(), READER_AI_WEAPON, || {
                 "no WEAPON with a NAME".into()
             });
@@ -295,7 +298,7 @@ mod tests {
         let nine = r#"["gun", ["WEAPON", ["NAME", "laser"], "TARGETS", ["1", "2", "3", "4", "5", "6", "7", "8", "9"]]]"#;
         assert_eq!(codes("ai.zrd", nine), ["reader-ai-targets"]);
         let eleven: Vec<String> = (1..=11)
-            .map(|n| format!(r#""OBJECTIVE{n}", ["READ_TIME", 5]"#))
+            .map(|n| format!(r#""OBJECTIVE{n}", ["a.tif", "TITLE", "TEXT", "DONE"]"#))
             .collect();
         assert_eq!(
             codes("objectives.zrd", &format!("[{}]", eleven.join(", "))),
@@ -305,7 +308,7 @@ mod tests {
             codes("objectives.zrd", &format!("[{}]", eleven[..10].join(", "))),
             [""; 0]
         );
-        let gap = r#"["OBJECTIVE1", ["READ_TIME", 5.5], "OBJECTIVE3", []]"#;
+        let gap = r#"["READ_TIME", [5.5], "OBJECTIVE1", ["a.tif"], "OBJECTIVE3", []]"#;
         assert_eq!(
             codes("objectives.zrd", gap),
             ["reader-objectives-gap", "reader-type"]
@@ -314,16 +317,28 @@ mod tests {
 
     #[test]
     fn new_readers_have_no_findings() {
-        for known in known::ALL {
-            let doc = known.document(Game::Rc).unwrap();
+        for (known, game) in
+            known::all().flat_map(|known| known.games.iter().map(move |game| (known, *game)))
+        {
+            let doc = known.document(game).unwrap();
             let mut lints = Lints::new();
-            judge(known.member().as_bytes(), &doc, Some(Game::Rc), &mut lints);
+            judge(known.member().as_bytes(), &doc, Some(game), &mut lints);
             assert!(
                 lints.found.is_empty(),
                 "{}: {:?}",
                 known.name,
                 lints.found.first().map(|found| &found.message)
             );
+            // With all keys, too; and each value that the declaration describes is found.
+            let (text, count) = known.whole(game);
+            let doc = ReaderDoc::from_text(&text, Style::Ron).unwrap();
+            let mut lints = Lints::new();
+            judge(known.member().as_bytes(), &doc, Some(game), &mut lints);
+            let first = lints.found.first().map(|found| &found.message);
+            assert!(lints.found.is_empty(), "{}: {first:?}", known.kind());
+            let items = Items::of(&doc).unwrap();
+            let found = known.described(&items, Some(game)).values;
+            assert_eq!(found.len(), count, "{}", known.kind());
         }
     }
 }
