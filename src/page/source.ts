@@ -223,6 +223,8 @@ export interface Motion {
   at?: [number, number, number];
   by?: [number, number, number];
   turn?: number;
+  /** Its new factors along its own axes. */
+  scale?: [number, number, number];
 }
 
 export type WorldEdit =
@@ -230,7 +232,8 @@ export type WorldEdit =
   | { do: "add"; name: string; bytes: string; under?: string; motion: Motion }
   | { do: "copy"; node: string; from?: string; under?: string; name?: string; motion: Motion }
   | { do: "rename"; node: string; name: string; force: boolean }
-  | { do: "remove"; node: string; force: boolean };
+  | { do: "remove"; node: string; force: boolean }
+  | { do: "several"; changes: WorldEdit[] };
 
 /** An edit (PROTOCOL.md). */
 export type Edit =
@@ -239,7 +242,8 @@ export type Edit =
   | (ValuePlace & { do: "remove"; old?: Value })
   | (ValuePlace & { do: "move"; to: number; old?: Value })
   | { do: "text"; file: string; part: string; text: string; base?: string }
-  | { do: "picture" | "sound"; file: string; member: string; bytes: string }
+  | { do: "picture" | "sound"; file: string; member: string; bytes: string; everywhere?: boolean }
+  | { do: "gltf"; file: string; member: string; name: string; bytes: string }
   | { do: "member"; file: string; change: unknown }
   | { do: "world"; file: string; change: WorldEdit };
 
@@ -286,6 +290,16 @@ export interface Restored {
   restored: string[];
   removed: string[];
   left: number;
+  notes: string[];
+}
+
+/** The signatures beside an addon of the game, and what a server with some keys says of it. */
+export interface AddonCheck {
+  signatures: { name: string; fits: boolean; text: string }[];
+  /** Why the server refuses it; empty if it accepts it, null without keys. */
+  refusals: string[] | null;
+  /** True if the project has edits of it that are not in the game. */
+  is_old: boolean;
   notes: string[];
 }
 

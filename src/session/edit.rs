@@ -102,6 +102,9 @@ pub enum Edit {
         /// A PNG.
         #[serde(with = "base64")]
         bytes: Vec<u8>,
+        /// Replace it in every package of the game that has it, with its smaller versions.
+        #[serde(default, skip_serializing_if = "is_false")]
+        everywhere: bool,
     },
     /// Replaces a sound. It gets the codec, rate, bits and channels of the old one.
     Sound {
@@ -110,6 +113,21 @@ pub enum Edit {
         /// The sound.
         member: String,
         /// A WAV.
+        #[serde(with = "base64")]
+        bytes: Vec<u8>,
+        /// Replace it in every bank of the game that has it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        everywhere: bool,
+    },
+    /// Replaces a member by a glTF file, or adds a motion of this name: a model, a 'mech, a motion.
+    Gltf {
+        /// The file.
+        file: String,
+        /// The member.
+        member: String,
+        /// The name of the file: `limp.glb`, or `.gltf` with everything in it.
+        name: String,
+        /// Its content.
         #[serde(with = "base64")]
         bytes: Vec<u8>,
     },
@@ -230,6 +248,12 @@ pub enum WorldEdit {
         #[serde(default)]
         force: bool,
     },
+    /// Changes of several nodes, in order, as one edit: moves, copies within this world, new names
+    /// and removals.
+    Several {
+        /// The changes.
+        changes: Vec<WorldEdit>,
+    },
 }
 
 /// How a node is moved: see [`Motion`].
@@ -245,11 +269,25 @@ pub struct NodeMotion {
     /// How far it is turned about the vertical axis, in degrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<f32>,
+    /// Its new factors along its own axes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<[f32; 3]>,
 }
 
 impl From<NodeMotion> for Motion {
-    fn from(NodeMotion { at, by, turn }: NodeMotion) -> Self {
-        Motion { at, by, turn }
+    fn from(motion: NodeMotion) -> Self {
+        let NodeMotion {
+            at,
+            by,
+            turn,
+            scale,
+        } = motion;
+        Motion {
+            at,
+            by,
+            turn,
+            scale,
+        }
     }
 }
 
@@ -273,6 +311,24 @@ impl WorldEdit {
             WorldEdit::Copy { node, .. } => format!("{node} copied"),
             WorldEdit::Rename { node, name, .. } => format!("{node} renamed to {name}"),
             WorldEdit::Remove { node, .. } => format!("{node} removed"),
+            WorldEdit::Several { changes } => match changes.as_slice() {
+                [one] => one.label(),
+                all => {
+                    let verb = |change: &WorldEdit| match change {
+                        WorldEdit::Move { .. } => "moved",
+                        WorldEdit::Copy { .. } => "copied",
+                        WorldEdit::Rename { .. } => "renamed",
+                        WorldEdit::Remove { .. } => "removed",
+                        _ => "changed",
+                    };
+                    let mut verbs: Vec<&str> = all.iter().map(verb).collect();
+                    verbs.dedup();
+                    match verbs.as_slice() {
+                        [verb] => format!("{} objects {verb}", all.len()),
+                        _ => format!("{} changes of objects", all.len()),
+                    }
+                }
+            },
         }
     }
 
@@ -335,6 +391,12 @@ impl WorldEdit {
                 (world::Change::Rename { node, name }, force)
             }
             WorldEdit::Remove { node, force } => (world::Change::Remove { node }, force),
+            WorldEdit::Several { changes } => {
+                let all = changes.iter().map(|change| change.change(None));
+                let (changes, forces): (Vec<_>, Vec<bool>) = all.unzip();
+                let force = !forces.is_empty() && forces.iter().all(|force| *force);
+                (world::Change::Several(changes), force)
+            }
         }
     }
 }
@@ -350,10 +412,15 @@ impl Edit {
             | Edit::Text { file, .. }
             | Edit::Picture { file, .. }
             | Edit::Sound { file, .. }
+            | Edit::Gltf { file, .. }
             | Edit::Member { file, .. }
             | Edit::World { file, .. } => file,
         }
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Reads a field that is present: `null` is a value and differs from a missing field.

@@ -20,6 +20,7 @@ mod journal;
 mod plan;
 mod rebase;
 mod share;
+mod signing;
 mod text;
 
 pub use built::{BuildReport, Notes, RestoreReport};
@@ -28,6 +29,7 @@ pub use edit::{
     WorldEdit,
 };
 pub use share::{AboutMod, AppliedMod, GameMods, ModContents, ModFile, ModPlan, PlannedFile};
+pub use signing::{AddonCheck, SignatureCheck, Signed};
 
 use bytes::Bytes;
 use journal::{Contents, Journal, MOST, NewRecord, Record, State};
@@ -122,6 +124,26 @@ impl Session {
             && change.has_others()
         {
             self.ensure_loaded_with(file, &mut work)?;
+        }
+        match edit {
+            Edit::Gltf { file, .. }
+                if Tree::open(&self.root, file)?.format == refit_base::format::Format::Gamez =>
+            {
+                self.ensure_loaded_with(file, &mut work)?;
+            }
+            Edit::Picture {
+                member,
+                bytes,
+                everywhere: true,
+                ..
+            } => self.ensure_everywhere(member, bytes, "picture.png", &mut work)?,
+            Edit::Sound {
+                member,
+                bytes,
+                everywhere: true,
+                ..
+            } => self.ensure_everywhere(member, bytes, "sound.wav", &mut work)?,
+            _ => {}
         }
         let plan = self.plan(edit)?;
         self.finish(work, plan, Kind::New { reverts: None })
@@ -343,6 +365,32 @@ impl Session {
         let (packages, animations) = world::loaded_with(&game.join(file), &self.options)?;
         for path in packages.iter().chain(&animations) {
             if let Ok(below) = path.strip_prefix(&game) {
+                self.ensure_tree(&spelling(below), work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the trees of the packages or banks of the game that have a picture or a sound.
+    fn ensure_everywhere(
+        &self,
+        member: &str,
+        bytes: &[u8],
+        name: &str,
+        work: &mut Work,
+    ) -> Result<()> {
+        let Ok(game) = self.game() else {
+            return Ok(());
+        };
+        let (_place, file) = plan::file_of(name, bytes)?;
+        let notes = Notes::default();
+        let found = plan::family(&game, &file, member).run(&self.dry(), &notes)?;
+        let found = found.ok_or_else(|| {
+            let told = notes.take().join("; ");
+            Error::say(format!("{member} cannot be replaced everywhere: {told}"))
+        })?;
+        for each in found.members {
+            if let Ok(below) = each.path.strip_prefix(&game) {
                 self.ensure_tree(&spelling(below), work)?;
             }
         }

@@ -21,7 +21,9 @@ use refit_base::{
 use refit_diff::{ALL_NODES, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
-use refit_workbench::{Options, Progress, Writes, paths, put, put_tree, world};
+use refit_workbench::{
+    Options, Progress, Writes, paths, put, put_family::PutFamily, put_tree, world,
+};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -280,8 +282,26 @@ impl Session {
             Edit::Text {
                 part, text, base, ..
             } => whole_text(&tree, part, text, base.as_deref()),
+            Edit::Picture {
+                member,
+                bytes,
+                everywhere: true,
+                ..
+            } => self.everywhere(&tree, member, bytes, "picture.png"),
+            Edit::Sound {
+                member,
+                bytes,
+                everywhere: true,
+                ..
+            } => self.everywhere(&tree, member, bytes, "sound.wav"),
             Edit::Picture { member, bytes, .. } => self.replaced(&tree, member, bytes, false),
             Edit::Sound { member, bytes, .. } => self.replaced(&tree, member, bytes, true),
+            Edit::Gltf {
+                member,
+                name,
+                bytes,
+                ..
+            } => self.of_gltf(&tree, member, name, bytes),
             Edit::Member { change, .. } => self.members(&tree, change),
             Edit::World { change, .. } => self.world(&tree, change),
         }
@@ -294,10 +314,8 @@ impl Session {
         let other = match change {
             WorldEdit::Add { name, bytes, .. } | WorldEdit::Ground { name, bytes, .. } => {
                 // The objects of a glTF are read from a file.
-                let folder = tempfile::tempdir();
-                let folder = folder.map_err(|e| Error::io(&std::env::temp_dir(), e))?;
-                let path = place.insert(folder).path().join(paths::plain_name(name)?);
-                std::fs::write(&path, bytes).map_err(|e| Error::io(&path, e))?;
+                let (folder, path) = file_of(name, bytes)?;
+                place = Some(folder);
                 Some(path)
             }
             WorldEdit::Copy {
@@ -328,14 +346,62 @@ impl Session {
             world::change(&tree.path, None, &change, &along, options, notes)?;
             Ok(format!("{}: {edited}", tree.file))
         });
-        // Nobody knows the place of the temporary file.
         if let (Ok(plan), Some(place)) = (&mut plan, &place) {
-            let folder = format!("{}/", place.path().shown());
-            for note in &mut plan.notes {
-                *note = note.replace(&folder, "");
-            }
+            without_place(plan, place);
         }
         plan
+    }
+
+    /// Replaces a picture or a sound in every package or bank of the project that has it.
+    fn everywhere(&self, tree: &Tree, member: &str, bytes: &[u8], name: &str) -> Result<Plan> {
+        secret::check(member, bytes)?;
+        let (place, file) = file_of(name, bytes)?;
+        let family = family(&self.root, &file, member);
+        let mut plan = self.by_workbench(tree, false, |options, notes| {
+            let done = family.run(options, notes)?;
+            let failed = || {
+                let told = notes.take().join("; ");
+                Error::say(format!("{member} cannot be replaced everywhere: {told}"))
+            };
+            let done = done.ok_or_else(failed)?;
+            for each in &done.members {
+                for note in &each.notes {
+                    notes.warn(&format!("{}: {note}", each.path.shown()));
+                }
+            }
+            let mut files: Vec<&Path> = done.members.iter().map(|each| &*each.path).collect();
+            files.sort();
+            files.dedup();
+            let files = refit_base::wire::count(files.len(), "file");
+            Ok(format!("{member} replaced in {files}"))
+        })?;
+        without_place(&mut plan, &place);
+        Ok(plan)
+    }
+
+    /// Replaces a member by a glTF file, or adds a motion.
+    fn of_gltf(&self, tree: &Tree, member: &str, name: &str, bytes: &[u8]) -> Result<Plan> {
+        let (place, from) = file_of(name, bytes)?;
+        let packages = match tree.format {
+            Format::Gamez => world::loaded_with(&tree.path, &self.options)?.0,
+            _ => Vec::new(),
+        };
+        let change = put::GltfChange {
+            into: &tree.path,
+            from: &from,
+            output: None,
+            textures: (!packages.is_empty()).then_some(&[]),
+            label: member,
+        };
+        let mut plan = self.by_workbench(tree, false, |options, notes| {
+            let done = change.run(options, notes, |file| {
+                put::gltf_into(file, member, &from, Default::default())
+            })?;
+            notes.notes(&from, &done.report.notes);
+            Ok(format!("{}: {member} from {name}", tree.file))
+        })?;
+        without_place(&mut plan, &place);
+        Ok(plan)
     }
 
     /// Replaces a picture or a sound.
@@ -431,6 +497,34 @@ impl Session {
                 .in_file(path.shown())
                 .hint("nothing was written")
         })
+    }
+}
+
+/// A picture or a sound for every file of a folder that has it.
+pub(crate) fn family(folder: &Path, file: &Path, member: &str) -> PutFamily {
+    PutFamily {
+        folder: folder.to_owned(),
+        file: file.to_owned(),
+        name: Some(member.to_owned()),
+        own_size: false,
+        no_smaller: false,
+        like: None,
+    }
+}
+
+/// A temporary file with this content, for what reads files. The folder removes itself.
+pub(crate) fn file_of(name: &str, bytes: &[u8]) -> Result<(tempfile::TempDir, PathBuf)> {
+    let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+    let path = folder.path().join(paths::plain_name(name)?);
+    std::fs::write(&path, bytes).map_err(|e| Error::io(&path, e))?;
+    Ok((folder, path))
+}
+
+/// Removes the place of a temporary file, which the user does not know, from the notes.
+fn without_place(plan: &mut Plan, place: &tempfile::TempDir) {
+    let folder = format!("{}/", place.path().shown());
+    for note in &mut plan.notes {
+        *note = note.replace(&folder, "");
     }
 }
 

@@ -9,7 +9,7 @@ use refit_base::{
 use refit_mods::Prefer;
 use refit_session::{
     AboutMod, BuildReport, Edit, Encoded, GameMods, ModContents, Notes, RestoreReport, Session,
-    WorldEdit,
+    Signed, WorldEdit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -42,6 +42,10 @@ pub(super) enum Post {
     PlanMods,
     ApplyMods,
     RemoveMods,
+    /// Signs an addon of the game.
+    Sign,
+    /// Checks the signatures of an addon.
+    Signatures,
 }
 
 impl Post {
@@ -62,6 +66,8 @@ impl Post {
             "mods/plan" => Post::PlanMods,
             "mods/apply" => Post::ApplyMods,
             "mods/remove" => Post::RemoveMods,
+            "addon/sign" => Post::Sign,
+            "addon/check" => Post::Signatures,
             _ => return None,
         })
     }
@@ -89,7 +95,10 @@ impl Post {
             } => Post::File,
             Edit::World { .. } => Post::Value,
             Edit::Text { .. } => Post::Text,
-            Edit::Picture { .. } | Edit::Sound { .. } | Edit::Member { .. } => Post::File,
+            Edit::Picture { .. }
+            | Edit::Sound { .. }
+            | Edit::Gltf { .. }
+            | Edit::Member { .. } => Post::File,
         };
         self == own
     }
@@ -304,6 +313,20 @@ impl Editor {
                 let done = session.restore(&notes)?;
                 return value(RestoreReport::of(&done, notes.take()));
             }
+            Post::Sign => {
+                let Sign { file, key, version } = read(body)?;
+                let notes = Notes::default();
+                let signature = session.sign(&file, &absolute(&key)?, version, &notes)?;
+                return value(Signed {
+                    signature,
+                    notes: notes.take(),
+                });
+            }
+            Post::Signatures => {
+                let Signatures { file, keys } = read(body)?;
+                let keys = keys.as_deref().map(absolute).transpose()?;
+                return value(session.check_addon(&file, keys.as_deref())?);
+            }
             Post::Begin | Post::MakeMod | Post::PlanMods | Post::ApplyMods | Post::RemoveMods => {
                 None
             }
@@ -350,6 +373,33 @@ struct Begin {
 #[serde(deny_unknown_fields)]
 struct Revert {
     number: u64,
+}
+
+/// A path that the user typed: the folder of this program is not known to the user.
+fn absolute(path: &str) -> Result<PathBuf> {
+    let path = PathBuf::from(path);
+    match path.is_absolute() {
+        true => Ok(path),
+        false => Err(Error::say("the path must be absolute").in_file(path.shown())),
+    }
+}
+
+/// The addon, the file of a private key, and the version of the signature.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sign {
+    file: String,
+    key: String,
+    version: u32,
+}
+
+/// The addon, and the folder of a server's keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signatures {
+    file: String,
+    #[serde(default)]
+    keys: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -429,6 +479,14 @@ mod tests {
             (
                 Post::File,
                 r#"{"do":"member","file":"a","change":{"do":"remove","name":"n"}}"#,
+            ),
+            (
+                Post::File,
+                r#"{"do":"gltf","file":"a","member":"b","name":"c.glb","bytes":"AAEC"}"#,
+            ),
+            (
+                Post::Value,
+                r#"{"do":"world","file":"a","change":{"do":"several","changes":[{"do":"remove","node":"n"}]}}"#,
             ),
         ] {
             for other in [Post::Value, Post::Text, Post::File] {

@@ -92,6 +92,33 @@ pub enum Change {
         /// The node.
         node: String,
     },
+    /// Changes within this world, in order, as one change: moves, copies, new names and removals.
+    Several(Vec<Change>),
+}
+
+impl Change {
+    /// True if it copies a node, maybe among others.
+    fn copies(&self) -> bool {
+        match self {
+            Change::Copy { .. } => true,
+            Change::Several(all) => all.iter().any(Change::copies),
+            _ => false,
+        }
+    }
+
+    /// An error if it cannot be one of several: it needs other files.
+    fn check_together(&self) -> Result<()> {
+        match self {
+            Change::Move { .. }
+            | Change::Copy { from: None, .. }
+            | Change::Rename { .. }
+            | Change::Remove { .. } => Ok(()),
+            _ => Err(Error::say(
+                "objects of other files and several changes cannot be made together with others",
+            )
+            .hint("make this change alone")),
+        }
+    }
 }
 
 /// The result of a change.
@@ -445,6 +472,17 @@ fn apply(
             note_lost(world, removed.nodes, lost);
             Ok((label, News::None))
         }
+        Change::Several(all) => {
+            let mut labels = Vec::with_capacity(all.len());
+            for change in all {
+                change.check_together()?;
+                labels.push(apply(world, change, options, progress, lost)?.0);
+            }
+            // A later change may have given a name back.
+            let lost_then = std::mem::take(lost);
+            note_lost(world, lost_then, lost);
+            Ok((labels.join("; "), News::None))
+        }
     }
 }
 
@@ -548,7 +586,7 @@ const DERIVED: [&str; 7] = [
 /// An error if a change made what refit itself finds unusual, in a world that has nothing of that
 /// kind. A copy may bring dangling references along, and what the world that it is from has.
 fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options) -> Result<()> {
-    let is_copy = matches!(change, Change::Copy { .. });
+    let is_copy = change.copies();
     let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");
     let has = |path: &Path, code: &str| -> Result<bool> {
         let found = open::open(path, options.hints)?.model.lint()?;

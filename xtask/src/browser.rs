@@ -16,6 +16,16 @@ use std::{
     time::Duration,
 };
 
+/// The evenings that are played in a game, by their numbers in `dev/evenings.mjs`.
+fn evenings(game: &str) -> &'static [u32] {
+    match game {
+        "rc" => &[1, 5, 6],
+        "mw" => &[2],
+        "cs" => &[3],
+        _ => &[4],
+    }
+}
+
 const GAMES: [&str; 4] = ["rc", "mw", "pm", "cs"];
 
 /// The world of the figures: objects, shapes, and textures of 128 kB, which are 63 MB.
@@ -177,6 +187,19 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let evening = place.path().join("EVENING");
     stage::write(&evening, game)?;
     let edited = Server::start(program(), Some(place.path()), &evening, &[])?;
+    // Each evening has a game of its own, too.
+    let mut servers = Vec::new();
+    let mut own_evenings = Vec::new();
+    for number in evenings(game) {
+        let folder = place.path().join(format!("EVENING{number}"));
+        stage::write(&folder, game)?;
+        let server = Server::start(program(), Some(place.path()), &folder, &[])?;
+        own_evenings.push(json!({
+            "number": number, "url": server.url, "folder": folder,
+            "project": place.path().join(format!("EVENING{number}-mod")),
+        }));
+        servers.push(server);
+    }
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
@@ -187,6 +210,7 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
             "url": edited.url, "folder": evening, "project": place.path().join("EVENING-mod"), "refit": program(),
             "model": root().join("docs/example/models/tower.gltf"),
         },
+        "evenings": own_evenings, "refit": program(), "golden": root().join("golden"),
     });
     test(chromium, about)
 }

@@ -98,7 +98,7 @@ impl World {
             Action::Move { target, node, to } => {
                 if to.motion().is_none() {
                     return Err(Error::say("it would stay where it is")
-                        .hint("--at, --by or --turn says where to"));
+                        .hint("--at, --by, --turn or --scale says how"));
                 }
                 (
                     target,

@@ -400,11 +400,13 @@ impl Tool for Replace {
                 file,
                 member,
                 bytes,
+                everywhere: false,
             },
             Media::Sound => Edit::Sound {
                 file,
                 member,
                 bytes,
+                everywhere: false,
             },
         };
         edit(desk, self.folder.as_deref(), self.dry_run, &change)
@@ -531,6 +533,7 @@ impl Tool for WorldAdd {
             at: self.at,
             by: None,
             turn: self.turn,
+            ..NodeMotion::default()
         };
         let change = Edit::World {
             file: self.file,
@@ -618,6 +621,7 @@ impl Tool for WorldCopy {
             at: self.at,
             by: self.by,
             turn: self.turn,
+            ..NodeMotion::default()
         };
         let change = Edit::World {
             file: self.file,
@@ -660,6 +664,7 @@ impl Tool for WorldMove {
             at: self.at,
             by: self.by,
             turn: self.turn,
+            ..NodeMotion::default()
         };
         if motion == NodeMotion::default() {
             return Err(

@@ -1,30 +1,10 @@
 // A modding evening by mouse and keyboard: from a game without a project to a changed game, and back. After it, the
 // project and the game are what the command line makes of the same edits.
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serious } from "./access.mjs";
 import { api, check, equal, go, open, scene, until } from "./browser.mjs";
-
-/** The files below a folder, without refit's own, by their paths. */
-function files(folder, below = "") {
-  const out = new Map();
-  for (const name of readdirSync(join(folder, below))) {
-    const path = below ? `${below}/${name}` : name;
-    if (/^\.|\.orig/.test(name)) continue;
-    if (statSync(join(folder, path)).isDirectory()) for (const [key, data] of files(folder, path)) out.set(key, data);
-    else out.set(path, readFileSync(join(folder, path)));
-  }
-  return out;
-}
-
-/** The paths whose contents differ. */
-const differing = (a, b) =>
-  [...new Set([...a.keys(), ...b.keys()])].filter((key) => !b.has(key) || !a.get(key)?.equals(b.get(key)));
-
-const settled = (page, label) =>
-  until(page, (wanted) => document.querySelector(".live")?.textContent.includes(wanted), label);
+import { differing, files, place as newPlace, runner, settled } from "./evening.mjs";
 
 /** `about.evening`: the address of a server, its game's folder, where the project will be, and the program. */
 export async function edits(browser, about) {
@@ -230,7 +210,7 @@ export async function edits(browser, about) {
     },
     [textures.number, from.path],
   );
-  const place = mkdtempSync(join(tmpdir(), "refit-evening-"));
+  const place = newPlace();
   const picture = join(place, "new.png");
   writeFileSync(picture, Buffer.from(png));
   await go(page, textures.path, { view: "pictures", part: to.path });
@@ -295,15 +275,7 @@ export async function edits(browser, about) {
   const game = join(place, "game");
   const other = join(place, "project");
   cpSync(folder, game, { recursive: true });
-  const run = (...line) => {
-    try {
-      return execFileSync(refit, line, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    } catch (error) {
-      // 3: done, and there are findings.
-      if (error.status === 3) return error.stdout;
-      throw error;
-    }
-  };
+  const run = runner(refit);
   run("restore", game);
   run("unpack", game, "-o", other, "--exclude", "broken/**");
   run("set", join(other, edited.file, edited.part), edited.at, String(edited.value));

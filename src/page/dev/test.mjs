@@ -2,6 +2,7 @@
 import { access } from "./access.mjs";
 import { api, check, launch, open, outcome } from "./browser.mjs";
 import { edits } from "./edits.mjs";
+import { evenings } from "./evenings.mjs";
 import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
 import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
@@ -11,6 +12,7 @@ import { shots } from "./shots.mjs";
 import { story } from "./story.mjs";
 
 const about = JSON.parse(process.argv[2]);
+about.pictures ??= process.env.PICTURES;
 const browser = await launch(about.chromium);
 // Damaged files are answered with an error, which Chromium logs to the console.
 const expected = (text) => text.includes("422");
@@ -35,6 +37,7 @@ const suites = about.large
         appearing: () => appearing(page, about),
         tokens: () => tokens(browser, page, about),
         edits: () => edits(browser, about),
+        evenings: () => evenings(browser, about),
       };
 for (const [name, run] of Object.entries(suites)) {
   if (about.only && about.only !== name) continue;

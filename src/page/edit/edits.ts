@@ -38,7 +38,7 @@ export class Edits {
   /** Makes an edit. Returns null after an error, which is shown. */
   make(edit: Edit): Promise<Edited | null> {
     const hasFile =
-      ["picture", "sound", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
+      ["picture", "sound", "gltf", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
     const address = edit.do === "text" ? "edit/text" : hasFile ? "edit/file" : "edit";
     return this.run("The edit was not made", async () => {
       if (!this.state.editable && !(await this.begin())) return null;

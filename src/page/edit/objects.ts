@@ -4,11 +4,9 @@ import type { App } from "../app";
 import { fill, h, labelled, select } from "../dom";
 import { base64 } from "./edits";
 import { suggest } from "./form";
-import { fileButton, takeDrops } from "./pick";
+import { fileButton, isModel, takeDrops } from "./pick";
 
 type Place = [number, number, number];
-
-const isModel = (file: File): boolean => /\.(glb|gltf)$/i.test(file.name);
 
 /** Adds the objects of a glTF file at a place, and shows the first one. */
 async function add(app: App, path: string, file: File, at: Place): Promise<void> {

@@ -32,6 +32,9 @@ export function takeDrops(
   );
 }
 
+/** True for a file with a model or a motion. */
+export const isModel = (file: File): boolean => /\.(glb|gltf)$/i.test(file.name);
+
 /** A button that asks for files. */
 export function fileButton(
   text: string,

@@ -25,7 +25,7 @@ import {
 import { tags } from "@lezer/highlight";
 import type { App } from "../app";
 import { baseName, debounce, h, withBar } from "../dom";
-import { SourceError } from "../source";
+import { SourceError, type Edited } from "../source";
 import type { PartView } from "../views/part";
 
 const KEYWORDS = new RegExp(
@@ -92,6 +92,13 @@ function placeOf(error: unknown): { line: number; column: number; message: strin
   return named ? { line: Number(named[1]), column: Number(named[2]), message } : null;
 }
 
+/** The line that a finding names: `c1.gs.lines[4]`, `line 5`. */
+function lineOf(at: string): number | null {
+  const [, index, number] = /\blines\[(\d+)\]|\bline (\d+)/.exec(at) ?? [];
+  if (index !== undefined) return Number(index) + 1;
+  return number === undefined ? null : Number(number);
+}
+
 /** Completes what stands in quotes, and words of scripts, by the names of the game. */
 const names = (app: App) =>
   autocompletion({
@@ -136,13 +143,29 @@ export function textEditor(
     const message = error instanceof Error ? error.message : "";
     said.textContent = message;
     said.className = `ellipsis ${message ? "bad-text" : "quiet"}`;
+    mark(place ? [{ ...place, severity: "error" }] : []);
+  };
+  const mark = (places: { line: number; column: number; message: string; severity: "error" | "warning" }[]): void => {
     const diagnostics: Diagnostic[] = [];
-    if (place && place.line <= view.state.doc.lines) {
-      const line = view.state.doc.line(place.line);
-      const from = Math.min(line.to, line.from + place.column - 1);
-      diagnostics.push({ from, to: Math.max(from, line.to), severity: "error", message: place.message });
+    for (const { line: number, column, message, severity } of places) {
+      if (number > view.state.doc.lines) continue;
+      const line = view.state.doc.line(number);
+      const from = Math.min(line.to, line.from + column - 1);
+      diagnostics.push({ from, to: Math.max(from, line.to), severity, message });
     }
     view.dispatch(setDiagnostics(view.state, diagnostics));
+  };
+  /** Shows what the text would bring in, at its lines. */
+  const warn = (found: Edited["brought_in"]): void => {
+    if (!found.length) return show(null);
+    said.textContent = found.map((each) => each.message).join("; ");
+    said.className = "ellipsis warn-text";
+    mark(
+      found.flatMap(({ at, message }) => {
+        const line = lineOf(at);
+        return line ? [{ line, column: 1, message, severity: "warning" as const }] : [];
+      }),
+    );
   };
   let checked = 0;
   const check = debounce(350, async () => {
@@ -150,8 +173,8 @@ export function textEditor(
     const now = view.state.doc.toString();
     if (now === base || !app.edits?.state.editable) return show(null);
     try {
-      await app.source.post?.("check", edit(now));
-      if (mine === checked) show(null);
+      const done = await app.source.post?.<Edited>("check", edit(now));
+      if (mine === checked) warn(done?.brought_in ?? []);
     } catch (error) {
       if (mine === checked) show(error);
     }

@@ -2,6 +2,7 @@
 
 import type { App, View } from "../app";
 import { baseName, count, fill, h, icon, plural, short, withBar } from "../dom";
+import { motionTaker } from "../edit/files";
 import { explainLater, inspectName, rows } from "../inspect";
 import { parseJson, summary, type JsonNode } from "../json";
 import { MotionPanel, motionFacts } from "../play/motion-panel";
@@ -43,6 +44,9 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
     oninput: () => list.set(all.filter((part) => part.path.toLowerCase().includes(search.value.toLowerCase()))),
   });
   list.set(all);
+  const adder = motionTaker(app, file, null, list.element, (name) =>
+    app.go({ file: file.path, view: "animations", part: `${name}.json` }),
+  );
   const show = async (to: Route): Promise<void> => {
     const wanted =
       all.find((part) => part.path === to.part) ??
@@ -85,7 +89,15 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
       playing = new MotionPanel(app, file, wanted, motion);
       fill(
         host,
-        headed(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion), playing.element),
+        headed(
+          app,
+          file,
+          wanted,
+          baseName(wanted.path).replace(/\.json$/, ""),
+          motionFacts(motion),
+          playing.element,
+          motionTaker(app, file, baseName(wanted.path).replace(/\.json$/, ""), playing.element),
+        ),
       );
     } else {
       inspectFrames(app, file, wanted, root);
@@ -94,7 +106,12 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   };
   await show(route);
   return {
-    element: h("div", { class: "split" }, withBar("parts-list", [search], list.element, list.emptyMessage), host),
+    element: h(
+      "div",
+      { class: "split" },
+      withBar("parts-list", [search, adder], list.element, list.emptyMessage),
+      host,
+    ),
     goTo: (to) => {
       void show(to).catch((error) => app.fail("The animation cannot be shown", error));
       return true;
@@ -106,11 +123,20 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   };
 }
 
-function headed(app: App, file: FileInfo, part: Part, title: string, facts: string, content: HTMLElement): HTMLElement {
+function headed(
+  app: App,
+  file: FileInfo,
+  part: Part,
+  title: string,
+  facts: string,
+  content: HTMLElement,
+  more: HTMLElement | null = null,
+): HTMLElement {
   const bar = [
     h("strong", { class: "ellipsis" }, title),
     h("span", { class: "quiet" }, facts),
     h("span", { class: "grow" }),
+    more,
     h(
       "a",
       { class: "button small", href: app.href({ file: file.path, view: "contents", part: part.path }) },

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { baseName, bytes, checkbox, fill, h, pathEnd, plural, select, withBar } from "../dom";
-import { replacer } from "../edit/files";
+import { pictureMember, replacer } from "../edit/files";
 import type { FileInfo, Part } from "../source";
 import { partNamed, type PartView } from "./part";
 
@@ -114,7 +114,7 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
       [
         h("strong", { class: "ellipsis" }, name),
         h("span", { class: "quiet" }, `${canvas.width} × ${canvas.height}`),
-        replacer(app, file, "picture", name, stage),
+        replacer(app, file, "picture", pictureMember(file, part.path), stage),
         select(
           "Zoom",
           [

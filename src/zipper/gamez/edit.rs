@@ -25,12 +25,25 @@ pub struct Motion {
     pub by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     pub turn: Option<f32>,
+    /// Its new factors along its own axes.
+    pub scale: Option<[f32; 3]>,
 }
 
 impl Motion {
     /// True if nothing moves.
     pub fn is_none(&self) -> bool {
         *self == Motion::default()
+    }
+
+    /// An error for a scale that is not three positive numbers.
+    fn check(&self) -> Result<()> {
+        let is_usable = |factor: &f32| factor.is_finite() && *factor > 0.0;
+        match self.scale {
+            Some(factors) if !factors.iter().all(is_usable) => Err(Error::say(format!(
+                "the scale {factors:?} is not three positive numbers"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn apply(&self, object: &mut Object3d) {
@@ -41,6 +54,14 @@ impl Motion {
         let rows = object.matrix();
         object.translation = Defaulted::of([x + dx, y + dy, z + dz].map(F32::from), [ZERO; 3]);
         object.begin_placing();
+        if let Some(factors) = self.scale {
+            scale(object, factors);
+        }
+        // With the new scale.
+        let rows = match self.scale {
+            Some(_) => object.matrix(),
+            None => rows,
+        };
         match self.turn.map(|degrees| f64::from(degrees).to_radians()) {
             Some(angle) if object.flags.has(ObjectFlags::MATRIX) => {
                 let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
@@ -64,6 +85,26 @@ impl Motion {
             None => {}
         }
     }
+}
+
+/// Gives an object these factors along its own axes. A matrix that was set directly keeps its
+/// rotation: its rows get these lengths.
+fn scale(object: &mut Object3d, factors: [f32; 3]) {
+    if !object.flags.has(ObjectFlags::MATRIX) {
+        object.scale = Defaulted::of(factors.map(F32::from), [F32::from(1.0); 3]);
+        object.matrix = Defaulted(None);
+        return;
+    }
+    let mut rows = object.matrix().map(F32::get);
+    for (row, factor) in rows.chunks_exact_mut(3).zip(factors) {
+        let length = libm::sqrt(row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum());
+        if length > 0.0 {
+            let by = f64::from(factor) / length;
+            row.iter_mut()
+                .for_each(|x| *x = (f64::from(*x) * by) as f32);
+        }
+    }
+    object.matrix = Defaulted::of(rows.map(F32::from), object.matrix_rule());
 }
 
 /// The removed items.
@@ -90,6 +131,9 @@ impl Gamez {
     /// [`Gamez::move_node`] for several objects.
     pub fn move_nodes(&mut self, moves: &[(NodeId, Motion)]) -> Result<()> {
         let nodes: Vec<usize> = moves.iter().map(|(node, _)| node.0).collect();
+        for (_, motion) in moves {
+            motion.check()?;
+        }
         for node in &nodes {
             let node = self
                 .node(NodeId(*node))

@@ -133,6 +133,16 @@ pub struct To {
     /// Rotate about the vertical axis, in degrees
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     turn: Option<f32>,
+    /// The new scale along its own axes: one factor, or three
+    #[arg(long, value_name = "X,Y,Z", value_parser = factors)]
+    scale: Option<[f32; 3]>,
+}
+
+fn factors(text: &str) -> Result<[f32; 3], String> {
+    match text.trim().parse::<f32>() {
+        Ok(all) if all.is_finite() => Ok([all; 3]),
+        _ => point(text).map_err(|_| "a scale is one factor or three: 2 or 1,2,1".to_owned()),
+    }
 }
 
 fn point(text: &str) -> Result<[f32; 3], String> {
@@ -156,6 +166,7 @@ impl To {
             at: self.at,
             by: self.by,
             turn: self.turn,
+            scale: self.scale,
         }
     }
 }

@@ -194,6 +194,7 @@ fn a_picture_is_replaced() {
         file: file.into(),
         member: "bark".into(),
         bytes: png.clone(),
+        everywhere: false,
     };
     same(&[edit], |root| {
         let change = |file: &mut refit_files::File| {
@@ -214,6 +215,7 @@ fn a_sound_is_replaced() {
         file: file.into(),
         member: "creak.wav".into(),
         bytes: wav.clone(),
+        everywhere: false,
     };
     same(&[edit], |root| {
         fs::write(root.join(file).join("creak.wav"), &wav).unwrap()

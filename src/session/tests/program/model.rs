@@ -269,6 +269,7 @@ impl Play {
                     file: "zbd/soundsh.zbd".into(),
                     member: "creak.wav".into(),
                     bytes: wav(n),
+                    everywhere: false,
                 },
                 None,
             ),

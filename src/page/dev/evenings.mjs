@@ -1,0 +1,407 @@
+// The evenings of a modder, by mouse and keyboard: each begins with a game and ends with a mod. After each, the
+// project, the game and the mod are what the command line makes of the same edits.
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { serious } from "./access.mjs";
+import { api, check, equal, go, open, scene, until } from "./browser.mjs";
+import { differing, files, place, putIntoGame, runner, saveMod, settled } from "./evening.mjs";
+
+/** A PNG of one colour: grey, RGB or RGBA by the number of its values. */
+function png(width, height, colour) {
+  const crcs = Array.from({ length: 256 }, (_, n) => {
+    for (let bit = 0; bit < 8; bit++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
+    return n >>> 0;
+  });
+  const chunk = (kind, data) => {
+    const body = Buffer.concat([Buffer.from(kind), data]);
+    const crc = ~body.reduce((crc, byte) => crcs[(crc ^ byte) & 255] ^ (crc >>> 8), ~0) >>> 0;
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length, 0);
+    ends.writeUInt32BE(crc, 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 8;
+  head[9] = { 1: 0, 3: 2, 4: 6 }[colour.length];
+  const row = Buffer.from([0, ...Array(width).fill(colour).flat()]);
+  const data = deflateSync(Buffer.concat(Array(height).fill(row)));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** A glTF file with the animation of a limping 'mech. */
+function limp() {
+  const parts = [
+    { name: "hip", at: [0, 4.4, 0], swing: 0.1, children: [1, 2, 3] },
+    { name: "torso", at: [0, 0.6, 0], swing: 0.2 },
+    { name: "lthigh", at: [-1.1, -0.3, 0], swing: 0.5, children: [4] },
+    { name: "rthigh", at: [1.1, -0.3, 0], swing: -0.5, children: [5] },
+    { name: "lshin", at: [0, -2, 0], swing: 0.3 },
+    { name: "rshin", at: [0, -2, 0], swing: -0.3 },
+  ];
+  const frames = [...Array(31).keys()];
+  const floats = [];
+  const [bufferViews, accessors, channels, samplers] = [[], [], [], []];
+  const put = (values, type, size) => {
+    bufferViews.push({ buffer: 0, byteOffset: floats.length * 4, byteLength: values.length * 4 });
+    const limits = size === 1 ? { min: [values[0]], max: [values.at(-1)] } : {};
+    const bufferView = bufferViews.length - 1;
+    accessors.push({ bufferView, componentType: 5126, count: values.length / size, type, ...limits });
+    floats.push(...values);
+    return accessors.length - 1;
+  };
+  const input = put(
+    frames.map((n) => n / 30),
+    "SCALAR",
+    1,
+  );
+  const animate = (node, path, output) => {
+    samplers.push({ input, output, interpolation: "LINEAR" });
+    channels.push({ sampler: samplers.length - 1, target: { node, path } });
+  };
+  parts.forEach(({ at, swing }, node) => {
+    const half = (n) => (swing * Math.sin((n / 30) * 2 * Math.PI)) / 2;
+    animate(
+      node,
+      "translation",
+      put(
+        frames.flatMap(() => at),
+        "VEC3",
+        3,
+      ),
+    );
+    const turned = frames.flatMap((n) => [Math.sin(half(n)), 0, 0, Math.cos(half(n))]);
+    animate(node, "rotation", put(turned, "VEC4", 4));
+  });
+  const data = Buffer.from(new Float32Array(floats).buffer);
+  const uri = `data:application/octet-stream;base64,${data.toString("base64")}`;
+  return JSON.stringify({
+    asset: { version: "2.0" },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: parts.map(({ name, at, children }) => ({ name, translation: at, ...(children ? { children } : {}) })),
+    animations: [{ name: "limp", channels, samplers }],
+    accessors,
+    bufferViews,
+    buffers: [{ byteLength: data.length, uri }],
+  });
+}
+
+/** One evening: its page, its folders, and the same edits on the command line. */
+class Evening {
+  constructor(browser, about, { number, url, folder, project }) {
+    this.browser = browser;
+    this.about = about;
+    this.number = number;
+    this.url = url;
+    this.folder = folder;
+    this.project = project;
+    this.run = runner(about.refit);
+    this.place = place();
+    this.pristine = files(folder);
+    this.shots = 0;
+    /** The edits on the command line, in a project of all files. */
+    this.commands = [];
+  }
+
+  async begin() {
+    this.page = await open(this.browser, this.url, { expected: (text) => text.includes("422") });
+    this.opened = await api(this.page, "opened");
+    this.opened.files = this.opened.files.filter((each) => !each.path.startsWith("broken/") && !each.why);
+  }
+
+  file(path) {
+    const found = this.opened.files.find((each) => each.path.toLowerCase() === path.toLowerCase());
+    if (!found) throw new Error(`${path} is not in the game: ${this.opened.files.map((each) => each.path).join(", ")}`);
+    return found;
+  }
+
+  /** Writes a file, for the page's choosers and for the commands. */
+  write(name, content) {
+    const path = join(this.place, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async step(name) {
+    this.shots += 1;
+    await serious(this.page, `evening ${this.number}, ${name}`);
+    const { pictures } = this.about;
+    if (pictures) await this.page.screenshot({ path: `${pictures}/evening${this.number}-${this.shots}-${name}.png` });
+  }
+
+  /** Waits for the first edit's question, and takes the place that the page proposes. */
+  async makeProject() {
+    const where = this.page.locator("dialog.ask input");
+    await where.waitFor();
+    equal(await where.inputValue(), this.project, "the project is proposed beside the game");
+    await where.press("Enter");
+  }
+
+  async says(label, what) {
+    check(await settled(this.page, label), `evening ${this.number}: ${what}`);
+  }
+
+  /** An edit on the command line: its arguments, or a function for what is done by hand. */
+  also(...line) {
+    this.commands.push(line);
+  }
+
+  /** Compares the project, the game and the mod with those of the command line, and takes the edits out again. */
+  async end(name) {
+    const { page, run, folder, project } = this;
+    check(!differing(files(folder), this.pristine).length, "until now the game is as it was");
+    const game = join(this.place, "game");
+    const other = join(this.place, "project");
+    cpSync(folder, game, { recursive: true });
+    run("unpack", game, "-o", other, "--exclude", "broken/**");
+    for (const line of this.commands) {
+      if (typeof line[0] === "function") line[0](other);
+      else run(...line.map((word) => (typeof word === "function" ? word(other) : word)));
+    }
+    const own = files(project);
+    own.delete("refit.json");
+    const same = new Map([...files(other)].filter(([path]) => inTree(own, path)));
+    equal(differing(own, same).join(), "", `evening ${this.number}: the command line makes the same project`);
+    check(own.size > 0, "something is in the project");
+
+    await putIntoGame(page);
+    const built = files(folder);
+    run("repack", other, "-o", game);
+    equal(differing(files(game), built).join(), "", `evening ${this.number}: repack makes the same game`);
+    check(differing(built, this.pristine).length > 0, "the game is changed");
+    for (const path of differing(built, this.pristine)) run("verify", join(folder, path));
+
+    const mod = await saveMod(page, this.place, name);
+    const byHand = join(this.place, "by-hand.refitmod");
+    run("mod", "make", other, "--name", name, "-o", byHand);
+    check(readFileSync(mod).equals(readFileSync(byHand)), `evening ${this.number}: mod make makes the same mod`);
+
+    await page.locator("a", { hasText: "My changes" }).click();
+    await page.locator("button", { hasText: "Take out again" }).click();
+    check(await settled(page, "of the game restored"), "the edits are taken out of the game");
+    equal(differing(files(folder), this.pristine).join(), "", `evening ${this.number}: the game is as it was`);
+    await page.close();
+  }
+}
+
+/** True for a path in one of the trees that a project has. */
+function inTree(own, path) {
+  for (const each of own.keys())
+    if (each.endsWith("/refit.json") && path.startsWith(each.slice(0, -"refit.json".length))) return true;
+  return false;
+}
+
+/** A part of a file in a project, for the command line. */
+const at =
+  (...names) =>
+  (root) =>
+    join(root, ...names);
+
+/** Types another value into the form of a value of a document. */
+async function setByForm(evening, { path, part }, row, value, label) {
+  const { page } = evening;
+  await go(page, path, { view: "contents", part });
+  await page.locator(".json-part .virtual-row").first().waitFor();
+  const shown = page.locator(".json-number, .json-string").getByText(row, { exact: true });
+  await page.locator(".json-part .virtual-row", { has: shown }).first().click();
+  const field = page.locator(".inspector .form input:not([type=checkbox])").first();
+  await field.waitFor();
+  const where = await field.getAttribute("data-at");
+  await field.fill(value);
+  await field.press("Enter");
+  if (!existsSync(evening.project)) await evening.makeProject();
+  await evening.says(label, `${where} is ${value}`);
+  return where;
+}
+
+/** 2. MechWarrior 3: values of a 'mech's reader by form, one message, and a motion from a glTF. */
+async function mech(evening) {
+  const { page } = evening;
+  const reader = evening.file("zbd/c2/reader.zbd");
+  const part = "member02.zrd.json";
+  const number = await setByForm(evening, { path: reader.path, part }, "1.5", "2.25", "1.5 → 2.25");
+  evening.also("set", at(reader.path, part), number, "2.25");
+  await evening.step("number");
+  const name = await setByForm(evening, { path: reader.path, part }, '"mech"', "wolf", '"mech" → "wolf"');
+  evening.also("set", at(reader.path, part), name, '"wolf"');
+  await evening.step("name");
+
+  const messages = evening.file("Mech3Msg.dll");
+  await go(page, messages.path, { view: "messages" });
+  await page.locator(".messages-grid .virtual-row", { hasText: "Target locked" }).first().click();
+  const text = page.locator(".inspector textarea");
+  await text.waitFor();
+  const where = await text.getAttribute("data-at");
+  await text.fill("Locked on: %1!s!");
+  await page.locator("button", { hasText: "Save the text" }).click();
+  await evening.says("Locked on", "the message is edited");
+  evening.also("set", at(messages.path, "messages.json"), `${where}.text`, '"Locked on: %1!s!"');
+  await evening.step("message");
+
+  const motions = evening.file("zbd/motion.zbd");
+  const gltf = evening.write("wolf_limp.gltf", limp());
+  await go(page, motions.path, { view: "animations" });
+  await page.locator(".parts-list input[type=file]").setInputFiles(gltf);
+  await evening.says("wolf_limp from wolf_limp.gltf", "a motion is added");
+  check(
+    await until(page, () => document.querySelector(".part .bar strong")?.innerText === "wolf_limp"),
+    "the new motion is shown",
+  );
+  await until(page, () => document.querySelector(".transport"));
+  await evening.step("motion");
+  evening.also("put", at(motions.path), "wolf_limp", gltf);
+  // The motion that the game has, with the same steps.
+  await page.locator(".parts-list .virtual-row", { hasText: "wolf_walk" }).click();
+  check(
+    await until(page, () => document.querySelector(".part .bar strong")?.innerText === "wolf_walk"),
+    "the old motion is shown",
+  );
+  await page.locator(".part-host .bar input[type=file]").setInputFiles(gltf);
+  await evening.says("wolf_walk from wolf_limp.gltf", "a motion is replaced");
+  evening.also("put", at(motions.path), "wolf_walk", gltf);
+  await evening.end("limping-wolf");
+}
+
+/** 3. Crimson Skies: the livery of a plane, and a mission script as text with an error and its correction. */
+async function plane(evening) {
+  const { page } = evening;
+  const livery = evening.file("GOSDATA/ASSETS/GRAPHICS/AIRPLANES/STRIPE.BM");
+  const paint = evening.write("stripes.png", png(6, 4, [200]));
+  const overlay = evening.write("badge.png", png(6, 4, [220, 30, 30, 255]));
+  for (const [part, file] of [
+    ["paint1.png", paint],
+    ["overlay.png", overlay],
+  ]) {
+    await go(page, livery.path, { view: "pictures", part });
+    await page.locator("canvas.picture").waitFor();
+    await page.locator(".part-host input[type=file]").setInputFiles(file);
+    if (!existsSync(evening.project)) await evening.makeProject();
+    await evening.says(`${part} replaced`, `${part} of the livery is replaced`);
+    evening.also("put", at(livery.path), part, file);
+    await evening.step(part);
+  }
+
+  const scripts = evening.file("ZBD/interp.zbd");
+  await go(page, scripts.path, { view: "contents", part: "c1.gs" });
+  await page.locator("button", { hasText: "Edit the text" }).click();
+  const content = page.locator(".editor .cm-content");
+  await content.click();
+  // An error: refit's parser marks its line while it is typed.
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.type(' "', { delay: 20 });
+  check(
+    await until(page, () => document.querySelector(".bar [role=status].bad-text")?.textContent.includes("quote")),
+    "the open quote is named",
+  );
+  check((await page.locator(".editor .cm-lint-marker-error").count()) === 1, "and marked at its line");
+  await page.keyboard.press("Control+s");
+  check(
+    await until(page, () => document.querySelector(".error-panel:not([hidden])")?.innerText.includes("not made")),
+    "a text with an error is not saved",
+  );
+  await evening.step("error");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  check(await until(page, () => !document.querySelector(".bar [role=status].bad-text")), "the correction has no error");
+  // A word that no game knows is no error of the text; what it means for the game is said at its line, too.
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("FindNod wall", { delay: 20 });
+  check(
+    await until(page, () => document.querySelector(".bar [role=status].warn-text")?.textContent.includes("FindNod")),
+    "an unknown command is named",
+  );
+  check((await page.locator(".editor .cm-lint-marker-warning").count()) === 1, "and marked at its line, too");
+  await evening.step("warning");
+  for (let n = 0; n < "FindNod wall".length; n++) await page.keyboard.press("Backspace");
+  await page.keyboard.type("FindNode roof", { delay: 20 });
+  check(await until(page, () => !document.querySelector(".bar [role=status].warn-text")), "now it says nothing");
+  await page.keyboard.press("Control+s");
+  await evening.says("c1.gs: text edited", "the script is saved");
+  const script = join(evening.project, scripts.path, "c1.gs");
+  check(readFileSync(script, "utf8").includes("FindNode roof"), "the text is in the project");
+  await page.locator("button", { hasText: "Close the editor" }).click();
+  // By a text editor.
+  evening.also((other) => {
+    const path = join(other, scripts.path, "c1.gs");
+    writeFileSync(path, readFileSync(path, "utf8").replace(/(FindNode wall)(\r?\n)/, "$1$2FindNode roof$2"));
+  });
+  await evening.end("striped");
+}
+
+/** 4. Pirate's Moon: an object of another world, with its pictures and animations. */
+async function island(evening) {
+  const { page } = evening;
+  const [from, to] = [evening.file("zbd/c1/gamez.zbd"), evening.file("zbd/c2/gamez.zbd")];
+  await go(page, to.path);
+  await scene(page);
+  const world = page.locator("select[aria-label='World to copy from']");
+  await world.waitFor();
+  await world.selectOption(from.path);
+  const node = page.locator("input[aria-label='Node of the other world']");
+  await node.pressSequentially("hous", { delay: 30 });
+  check(
+    await until(page, () => [...document.querySelectorAll("datalist option")].some((each) => each.value === "house")),
+    "the nodes of the other world are offered",
+  );
+  await node.pressSequentially("e");
+  await node.press("Enter");
+  await evening.makeProject();
+  await evening.says(`house copied from ${from.path}`, "the house is copied");
+  check(
+    await until(page, () => document.querySelector(".inspector h2")?.innerText === "house"),
+    "the copy is shown and selected",
+  );
+  await evening.step("copy");
+  const axes = ["x", "y", "z"].map((axis) => page.locator(`.inspector input[aria-label='Position ${axis}']`));
+  const shown = () => Promise.all(axes.map((axis) => axis.inputValue()));
+  // Where the view looked.
+  const copied = await shown();
+  evening.also(
+    ...["world", "copy", at(to.path), "house", "--from", at(from.path)],
+    ...[`--at=${copied}`, "--textures", "--animations"],
+  );
+  await axes[0].fill("500");
+  await axes[2].fill("700");
+  await axes[0].press("Enter");
+  await evening.says("house moved", "it is moved by numbers");
+  evening.also("world", "move", at(to.path), "house", `--at=500,${copied[1]},700`);
+  await evening.step("moved");
+  const trees = [...files(evening.project).keys()].filter((path) => path.endsWith("/refit.json"));
+  check(
+    ["zbd/c2/gamez.zbd", "zbd/c2/texture.zbd", "zbd/c2/anim.zbd"].every((path) => trees.includes(`${path}/refit.json`)),
+    `its pictures and animations are in the project: ${trees}`,
+  );
+  const [done] = (await api(page, "edits")).edits.filter((edit) => edit.label.includes("copied from"));
+  check(
+    done?.parts.some((part) => /bark|brick/.test(part.part)) && done.parts.some((part) => /door_open/.test(part.part)),
+    `the edit brings pictures and animations: ${done?.parts.map((part) => part.part)}`,
+  );
+  await evening.end("house");
+}
+
+export async function evenings(browser, about) {
+  const stories = { 2: mech, 3: plane, 4: island };
+  for (const each of about.evenings) {
+    if (process.env.EVENING && process.env.EVENING !== String(each.number)) continue;
+    const story = stories[each.number];
+    if (!story) continue;
+    const evening = new Evening(browser, about, each);
+    await evening.begin();
+    const before = Date.now();
+    try {
+      await story(evening);
+    } catch (error) {
+      check(false, `evening ${each.number} ended: ${error.stack ?? error}`);
+      if (about.pictures) await evening.page.screenshot({ path: `${about.pictures}/evening${each.number}-end.png` });
+      await evening.page.close().catch(() => undefined);
+    }
+    console.log(`  evening ${each.number}: ${((Date.now() - before) / 1000).toFixed(1)} s`);
+  }
+}
