@@ -28,8 +28,10 @@ export function listen(): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]")) return;
-    const checked = event.target instanceof HTMLInputElement && /^(checkbox|range|radio)$/.test(event.target.type);
-    if (typing(event.target) && event.key !== "Escape" && !checked) return;
+    // The text editor is in a shadow root, whose host is the target that others see.
+    const target = event.composedPath()[0] ?? event.target;
+    const checked = target instanceof HTMLInputElement && /^(checkbox|range|radio)$/.test(target.type);
+    if (typing(target) && event.key !== "Escape" && !checked) return;
     for (let at = keys.length - 1; at >= 0; at--) {
       const entry = keys[at];
       if (entry.run && entry.key === event.key) {

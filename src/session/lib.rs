@@ -55,7 +55,8 @@ use refit_workbench::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    time::Duration,
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime},
 };
 
 /// How long to wait for another edit of the same project.
@@ -66,6 +67,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Session {
     root: PathBuf,
     options: Options,
+    /// The tree of the file that was checked last and has none in this project.
+    shadow: Mutex<Option<Box<Shadow>>>,
 }
 
 impl Session {
@@ -85,6 +88,7 @@ impl Session {
         Ok(Session {
             root: root.to_owned(),
             options: Options::default(),
+            shadow: Mutex::default(),
         })
     }
 
@@ -149,14 +153,18 @@ impl Session {
         self.finish(work, plan, Kind::New { reverts: None })
     }
 
-    /// What an edit would do, without making it. A file that has no tree yet is not looked at: `None`.
+    /// What an edit would do, without making it. A file that has no tree yet gets a temporary one for
+    /// an edit of a text, and is not looked at for others: `None`.
     ///
     /// # Errors
     /// Those of [`Session::edit`].
     pub fn check(&self, edit: &Edit) -> Result<Option<Edited>> {
         refit_base::tree::check_inside_path(edit.file()).map_err(|e| e.in_file(edit.file()))?;
         if !is_tree(&self.root.join(edit.file())) {
-            return Ok(None);
+            return match edit {
+                Edit::Text { file, .. } => self.check_without_tree(file, edit),
+                _ => Ok(None),
+            };
         }
         let Plan {
             label,
@@ -172,6 +180,34 @@ impl Session {
         self.judge(&parts, &mut edited)?;
         edited.changed = changed(&parts);
         Ok(Some(edited))
+    }
+
+    /// [`Session::check`] in a temporary project with the tree of this file.
+    fn check_without_tree(&self, file: &str, edit: &Edit) -> Result<Option<Edited>> {
+        let game = self.game()?;
+        let path = game.join(file);
+        let state = std::fs::metadata(&path).map_err(|e| Error::io(&path, e))?;
+        let state = (state.len(), state.modified().ok());
+        let mut shadow = self.shadow.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shadow) = shadow.as_deref()
+            && shadow.file == file
+            && shadow.state == state
+        {
+            return shadow.session.check(edit);
+        }
+        *shadow = None;
+        let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+        let session = Session::begin(&game, &folder.path().join("project"))?;
+        let mut work = session.begin_work("check")?;
+        session.ensure_tree(file, &mut work)?;
+        drop(work);
+        let made = shadow.insert(Box::new(Shadow {
+            session,
+            file: file.to_owned(),
+            state,
+            _folder: folder,
+        }));
+        made.session.check(edit)
     }
 
     /// Takes the last edit back that was not undone; `None` if there is none.
@@ -663,6 +699,16 @@ enum Kind {
     New { reverts: Option<u64> },
     Undo(Record),
     Redo(Record),
+}
+
+/// A temporary project with the tree of one file.
+#[derive(Debug)]
+struct Shadow {
+    session: Session,
+    file: String,
+    /// The size of the game's file, and when it was written, when the tree was made.
+    state: (u64, Option<SystemTime>),
+    _folder: tempfile::TempDir,
 }
 
 /// An edit in progress. It holds the lock of the project, so no other edit runs.

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, equal, until } from "./browser.mjs";
 
-/** The files below a folder, without refit's own, by their paths. */
-export function files(folder, below = "") {
+/** The files below a folder by their paths, without refit's own unless `all`. */
+export function files(folder, below = "", all = false) {
   const out = new Map();
   for (const name of readdirSync(join(folder, below))) {
     const path = below ? `${below}/${name}` : name;
-    if (/^\.|\.orig/.test(name)) continue;
-    if (statSync(join(folder, path)).isDirectory()) for (const [key, data] of files(folder, path)) out.set(key, data);
+    if (!all && /^\.|\.orig/.test(name)) continue;
+    if (statSync(join(folder, path)).isDirectory())
+      for (const [key, data] of files(folder, path, all)) out.set(key, data);
     else out.set(path, readFileSync(join(folder, path)));
   }
   return out;

@@ -1,6 +1,6 @@
 // The evenings of a modder, by mouse and keyboard: each begins with a game and ends with a mod. After each, the
 // project, the game and the mod are what the command line makes of the same edits.
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { serious } from "./access.mjs";
@@ -109,6 +109,10 @@ class Evening {
 
   async begin() {
     this.page = await open(this.browser, this.url, { expected: (text) => text.includes("422") });
+    // Where a drop or a handle puts something is known to the page alone.
+    this.page.on("request", (request) => {
+      if (/\/api\/edit(\/\w+)?$/.test(request.url())) this.last = request.postDataJSON();
+    });
     this.opened = await api(this.page, "opened");
     this.opened.files = this.opened.files.filter((each) => !each.path.startsWith("broken/") && !each.why);
   }
@@ -150,8 +154,13 @@ class Evening {
     this.commands.push(line);
   }
 
+  /** The change of a world that the page made last. */
+  posted() {
+    return this.last.change;
+  }
+
   /** Compares the project, the game and the mod with those of the command line, and takes the edits out again. */
-  async end(name) {
+  async end(name, more = async () => undefined) {
     const { page, run, folder, project } = this;
     check(!differing(files(folder), this.pristine).length, "until now the game is as it was");
     const game = join(this.place, "game");
@@ -174,6 +183,7 @@ class Evening {
     equal(differing(files(game), built).join(), "", `evening ${this.number}: repack makes the same game`);
     check(differing(built, this.pristine).length > 0, "the game is changed");
     for (const path of differing(built, this.pristine)) run("verify", join(folder, path));
+    await more(game);
 
     const mod = await saveMod(page, this.place, name);
     const byHand = join(this.place, "by-hand.refitmod");
@@ -318,19 +328,29 @@ async function plane(evening) {
     "an unknown command is named",
   );
   check((await page.locator(".editor .cm-lint-marker-warning").count()) === 1, "and marked at its line, too");
+  // The names that are offered.
+  await page.keyboard.press("Escape");
   await evening.step("warning");
   for (let n = 0; n < "FindNod wall".length; n++) await page.keyboard.press("Backspace");
   await page.keyboard.type("FindNode roof", { delay: 20 });
+  // Keys that do something elsewhere on the page are letters here.
+  const letters = "# n t / ? [ ] 1 2 3 f h H i p m c g";
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(letters, { delay: 20 });
   check(await until(page, () => !document.querySelector(".bar [role=status].warn-text")), "now it says nothing");
   await page.keyboard.press("Control+s");
   await evening.says("c1.gs: text edited", "the script is saved");
   const script = join(evening.project, scripts.path, "c1.gs");
-  check(readFileSync(script, "utf8").includes("FindNode roof"), "the text is in the project");
+  const saved = readFileSync(script, "utf8");
+  check(saved.includes("FindNode roof") && saved.includes(letters), `the text is in the project: ${saved}`);
   await page.locator("button", { hasText: "Close the editor" }).click();
   // By a text editor.
   evening.also((other) => {
     const path = join(other, scripts.path, "c1.gs");
-    writeFileSync(path, readFileSync(path, "utf8").replace(/(FindNode wall)(\r?\n)/, "$1$2FindNode roof$2"));
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replace(/(FindNode wall)(\r?\n)/, `$1$2FindNode roof$2${letters}$2`),
+    );
   });
   await evening.end("striped");
 }
@@ -386,8 +406,295 @@ async function island(evening) {
   await evening.end("house");
 }
 
+/** 1. Recoil: a faster door with another sound, a texture in all packages, a tower and its copies. */
+async function door(evening) {
+  const { page } = evening;
+  const [anim, world] = [evening.file("zbd/m1/anim.zbd"), evening.file("zbd/m1/gamez.zbd")];
+  const part = "defs/door_open.json";
+  const doc = { path: anim.path, part };
+  const time = await setByForm(evening, doc, "2.0", "1", "2.0 → 1.0");
+  evening.also("set", at(anim.path, part), time, "1");
+  await evening.step("faster");
+  // The definition lists its sounds: another one is added to the list, and then played.
+  await page.locator(".json-part .virtual-row", { hasText: "static_sounds" }).click();
+  await page.locator(".inspector button", { hasText: "Add one like the last" }).click();
+  await evening.says("static_sounds: [1] added", "a sound is added");
+  evening.also("set", at(anim.path, part), "static_sounds", '"creak"', "--insert", "1");
+  const added = page.locator(".inspector input[data-at='static_sounds[1]']");
+  await added.waitFor();
+  await added.fill("thud");
+  await added.press("Enter");
+  await evening.says('"creak" → "thud"', "and named");
+  evening.also("set", at(anim.path, part), "static_sounds[1]", '"thud"');
+  const events = JSON.parse(readFileSync(join(evening.project, anim.path, part), "utf8")).sequences[0].events;
+  check(events.length > 0, "the animation has events");
+  const sound = await setByForm(evening, doc, '"creak"', "thud", ".sound: ");
+  check(sound.endsWith("sound"), `the sound of an event: ${sound}`);
+  evening.also("set", at(anim.path, part), sound, '"thud"');
+  await evening.step("sound");
+
+  const textures = evening.file("zbd/m1/rtexture4.zbd");
+  const bark = evening.write("bark.png", png(64, 64, [160, 60, 20]));
+  await go(page, textures.path, { view: "pictures", part: "images/bark.png" });
+  await page.locator("canvas.picture").waitFor();
+  await page.locator(".part-host label", { hasText: "in all packages" }).locator("input").check();
+  await page.locator(".part-host input[type=file]").setInputFiles(bark);
+  await evening.says("bark replaced in", "the texture is replaced in all packages");
+  evening.also("put", "--family", (root) => root, bark, "bark");
+  await evening.step("texture");
+
+  // A model, dropped on the scene.
+  await go(page, world.path);
+  await scene(page);
+  const model = readFileSync(evening.about.evening.model);
+  const box = await page.locator(".viewport canvas").boundingBox();
+  const middle = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.evaluate(
+    ([text, [clientX, clientY]]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "tower.gltf"));
+      const target = document.querySelector(".viewport");
+      for (const kind of ["dragenter", "dragover", "drop"])
+        target.dispatchEvent(new DragEvent(kind, { dataTransfer, clientX, clientY, bubbles: true, cancelable: true }));
+    },
+    [model.toString("utf8"), middle],
+  );
+  await evening.says("tower.gltf added", "the objects of a model are added");
+  await until(page, () => window.refitScene?.packed.header.nodes.names.includes("gate1"));
+  await go(page, world.path, { view: "scene", name: "gate1" });
+  await page.locator(".inspector input[aria-label='Position x']").waitFor();
+  evening.also(
+    "world",
+    "add",
+    at(world.path),
+    evening.about.evening.model,
+    `--at=${evening.posted().motion.at}`,
+    "--textures",
+  );
+  await page.locator("button", { hasText: "Put on the ground" }).click();
+  await evening.says("gate1 moved", "it is put on the ground");
+  evening.also("world", "move", at(world.path), "gate1", `--at=${evening.posted().motion.at}`);
+  for (const name of ["gate2", "gate3", "gate4"]) {
+    await page.locator(".inspector button", { hasText: /^Copy$/ }).click();
+    await evening.says(`copied as ${name}`, `${name} is a copy`);
+    check(
+      await until(page, (wanted) => document.querySelector(".inspector h2")?.innerText === wanted, name),
+      `${name} is selected`,
+    );
+    if (name === "gate4") break;
+    const from = name === "gate2" ? "gate1" : "gate2";
+    evening.also("world", "copy", at(world.path), from, "--name", name);
+  }
+  await evening.step("tower");
+  await page.keyboard.press("Control+z");
+  await evening.says("undone", "the last copy is undone");
+  check(
+    await until(page, () => !window.refitScene?.packed.header.nodes.names.includes("gate4")),
+    "and is not in the scene",
+  );
+  await evening.end("door");
+}
+
+/** 5. An addon: prefix, properties, a file by drop, a picture over a texture, its config; signed and checked. */
+async function addon(evening) {
+  const { page, folder, place, run, about } = evening;
+  const pbo = evening.file("addons/door.pbo");
+  const manifest = at(pbo.path, "refit.json");
+  await go(page, pbo.path, { view: "summary" });
+  const prefix = page.locator("input[aria-label=Prefix]");
+  await prefix.waitFor();
+  equal(await prefix.inputValue(), "x\\refit\\door", "the prefix is shown");
+  await prefix.fill("x\\refit\\gate");
+  await prefix.press("Enter");
+  await evening.makeProject();
+  await evening.says("prefix: ", "the prefix is edited");
+  evening.also("set", manifest, "prefix", JSON.stringify("x\\refit\\gate"));
+  for (const [key, value] of [
+    ["version", "1.2"],
+    ["author", "me"],
+  ]) {
+    const field = page.locator("input[aria-label='New property']");
+    await field.waitFor();
+    await field.fill(key);
+    await page.locator("input[aria-label='Its value']").fill(value);
+    await page.locator("input[aria-label='Its value']").press("Enter");
+    check(
+      await until(page, (name) => document.querySelector(`.addon input[aria-label='${name}']`), key),
+      `the property ${key} is shown`,
+    );
+    if (key === "version") evening.also("set", manifest, "properties", '[["version", "1.2"]]');
+    else evening.also("set", manifest, "properties", '["author", "me"]', "--insert", "1");
+  }
+  await evening.step("properties");
+
+  // A file by drop, and a PNG over it.
+  const texture = evening.write("door_co.paa", readFileSync(join(about.golden, "paa/argb8888.paa")));
+  await page.locator(".summary-members input[type=file]").setInputFiles(texture);
+  await evening.says("door_co.paa added", "a texture is added");
+  evening.also("add", at(pbo.path), "door_co.paa", texture);
+  const picture = evening.write("green.png", png(8, 8, [20, 200, 40, 255]));
+  await go(page, pbo.path, { view: "pictures", part: "files/door_co.png" });
+  await page.locator("canvas.picture").waitFor();
+  await page.locator(".part-host input[type=file]").setInputFiles(picture);
+  await evening.says("door_co.paa replaced", "a PNG replaces the texture");
+  evening.also("put", at(pbo.path), "door_co.paa", picture);
+  await evening.step("picture");
+
+  // The config, with the names of the game.
+  await go(page, pbo.path, { view: "contents", part: "files/config.cpp" });
+  await page.locator("button", { hasText: "Edit the text" }).click();
+  await page.locator(".editor .cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  for (let n = 0; n < "}; }; };".length; n++) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type(', "towe', { delay: 40 });
+  const offered = page.locator(".editor .cm-tooltip-autocomplete li", { hasText: /^tower/ });
+  await offered.first().waitFor();
+  await evening.step("completion");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type('"', { delay: 40 });
+  await page.keyboard.press("Control+s");
+  await evening.says("config.cpp: text edited", "the config is saved");
+  const config = readFileSync(join(evening.project, pbo.path, "files/config.cpp"), "utf8");
+  const [, unit] = /units\[\] = \{"door01", "(tower\w*)"\};/.exec(config) ?? [];
+  check(unit, `a class of the config is edited, with a name of the game: ${config}`);
+  evening.also((other) => {
+    const path = join(other, pbo.path, "files/config.cpp");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"door01"', `"door01", "${unit}"`));
+  });
+  await page.locator("button", { hasText: "Close the editor" }).click();
+
+  // Signed only as the game has it.
+  const key = join(about.golden, "bikey/refit_test.biprivatekey");
+  const keys = join(place, "keys");
+  mkdirSync(keys);
+  cpSync(join(about.golden, "bikey/refit_test.bikey"), join(keys, "refit_test.bikey"));
+  const sign = async () => {
+    await go(page, pbo.path, { view: "summary" });
+    await page.locator("input[aria-label='Private key']").fill(key);
+    await page.locator("input[aria-label='Keys of a server']").fill(keys);
+    await page.locator("input[aria-label='Private key']").press("Enter");
+  };
+  await sign();
+  check(
+    await until(page, () => document.querySelector(".error-panel:not([hidden])")?.innerText.includes("latest edits")),
+    "an old addon is not signed",
+  );
+  check(!existsSync(join(folder, "addons/door.pbo.refit_test.bisign")), "nothing is written");
+  await page.keyboard.press("Escape");
+  await evening.end("gate", async (game) => {
+    await sign();
+    await evening.says("signed: addons/door.pbo.refit_test.bisign", "it is signed");
+    const result = page.locator(".addon-result");
+    check(
+      await until(page, () => document.querySelector(".addon-result")?.innerText.includes("accepts it")),
+      `a server with the key accepts it: ${await result.innerText()}`,
+    );
+    await evening.step("signed");
+    run("sign", join(game, pbo.path), "--key", key);
+    const signature = "addons/door.pbo.refit_test.bisign";
+    check(
+      readFileSync(join(folder, signature)).equals(readFileSync(join(game, signature))),
+      "refit sign makes the same signature",
+    );
+    check(run("check", join(folder, pbo.path), "--keys", keys).includes("accepts 1 of 1"), "refit check accepts it");
+    // A key of nobody: the page says what the server does.
+    const others = join(place, "others");
+    mkdirSync(others);
+    run("key", "new", "stranger", "-o", others);
+    rmSync(join(others, "stranger.biprivatekey"));
+    await page.locator("input[aria-label='Keys of a server']").fill(others);
+    await page.locator("button", { hasText: /^Check$/ }).click();
+    check(
+      await until(page, () => document.querySelector(".addon-result")?.innerText.includes("refuses it")),
+      "a server without the key refuses it",
+    );
+    // The secret part of the key is nowhere: not in the game, the project or its journal.
+    const secret = readFileSync(key).subarray(-64);
+    for (const root of [folder, evening.project])
+      for (const [path, content] of files(root, "", true))
+        check(!content.includes(secret), `the private key is in ${root}/${path}`);
+  });
+}
+
+/** 6. Three mods of others, two of which want the same value, from the manager. */
+async function mods(evening) {
+  const { page, folder, place, run } = evening;
+  const reader = evening.file("zbd/m2/zrdr.zbd");
+  const friend = join(place, "friend");
+  cpSync(folder, friend, { recursive: true });
+  const make = (who, ...edits) => {
+    const project = join(place, who);
+    run("unpack", folder, "-o", project, "--exclude", "broken/**");
+    for (const [file, part, path, value] of edits) run("set", join(project, file, part), path, value);
+    const mod = join(place, `${who}.refitmod`);
+    run("mod", "make", project, "--name", who, "--author", who, "-o", mod);
+    return mod;
+  };
+  const project = join(place, "look");
+  run("unpack", folder, "-o", project, "--exclude", "broken/**");
+  const part = [...files(join(project, reader.path)).keys()].find((path) => path.includes("member02"));
+  const values = JSON.parse(readFileSync(join(project, reader.path, part), "utf8"));
+  const numbers = [];
+  const walk = (value, path) => {
+    if (typeof value === "number") numbers.push(path);
+    else if (Array.isArray(value)) value.forEach((each, n) => walk(each, `${path}[${n}]`));
+  };
+  walk(values, "");
+  check(numbers.length > 1, `the reader has numbers: ${numbers}`);
+  const [one, two] = numbers;
+  const ann = make("ann", [reader.path, part, one, "11"]);
+  const bob = make("bob", [reader.path, part, one, "22"], [reader.path, part, two, "33"]);
+  const eve = make("eve", ["zbd/zrdr.zbd", "sounds.zrd.json", "SAMPLES › creak › [3]", "0.25"]);
+
+  await page.locator("a", { hasText: /^Mods$/ }).click();
+  await page.locator("input[accept='.refitmod']").setInputFiles([ann, bob, eve]);
+  const wins = page.locator("select[aria-label='Which mod wins']");
+  await wins.waitFor();
+  const conflicts = await page.locator(".change .bad-text li").allInnerTexts();
+  equal(conflicts.length, 1, "one value conflicts");
+  check(
+    ["ann", "bob", "11", "22"].every((word) => conflicts[0].includes(word)),
+    `both values: ${conflicts}`,
+  );
+  check(await page.locator("button", { hasText: "Apply to the game" }).isDisabled(), "it must be decided first");
+  check(!differing(files(folder), evening.pristine).length, "nothing is written yet");
+  await evening.step("conflict");
+  await wins.selectOption("first");
+  check(await until(page, () => !document.querySelector("button.primary[disabled]")), "the first one wins");
+  await page.locator("button", { hasText: "Apply to the game" }).click();
+  const listed = (n) =>
+    until(page, (wanted) => document.querySelectorAll("[aria-label='Applied mods'] > li").length === wanted, n);
+  check(await listed(3), "all three are applied");
+  await evening.step("applied");
+  const own = (paths) => paths.filter((path) => !path.startsWith("refit-mods"));
+  const same = (what) => equal(own(differing(files(folder), files(friend))).join(), "", what);
+  run("mod", "apply", ann, bob, eve, "--prefer", "first", "--to", friend);
+  same("refit mod apply makes the same game");
+  // The winner is taken out: the other one gets the value.
+  for (const [who, left] of [
+    ["ann", 2],
+    ["eve", 1],
+    ["bob", 0],
+  ]) {
+    await page
+      .locator("[aria-label='Applied mods'] > li", { hasText: `by ${who}` })
+      .locator("button", { hasText: "Remove" })
+      .click();
+    check(
+      left ? await listed(left) : await until(page, () => !document.querySelector("[aria-label='Applied mods']")),
+      `${who} is removed`,
+    );
+    run("mod", "remove", who, "--from", friend);
+    same(`refit mod remove ${who} makes the same game`);
+  }
+  equal(own(differing(files(folder), evening.pristine)).join(), "", "the game is as it was");
+  await page.close();
+}
+
 export async function evenings(browser, about) {
-  const stories = { 2: mech, 3: plane, 4: island };
+  const stories = { 1: door, 2: mech, 3: plane, 4: island, 5: addon, 6: mods };
   for (const each of about.evenings) {
     if (process.env.EVENING && process.env.EVENING !== String(each.number)) continue;
     const story = stories[each.number];

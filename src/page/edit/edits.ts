@@ -46,6 +46,16 @@ export class Edits {
     });
   }
 
+  /** Asks for a project if there is none; true if something can be edited now. */
+  async ready(): Promise<boolean> {
+    return this.state.editable || this.begin();
+  }
+
+  /** Says what was done. */
+  tell(text: string): void {
+    this.say(text);
+  }
+
   undo(): Promise<Edited | null> {
     return this.run("Nothing was undone", async () => this.app.source.post?.<Edited>("undo", {}) ?? null);
   }

@@ -54,6 +54,8 @@ export function objectForm(
     event.preventDefault();
     const name = node.value.trim();
     if (!name) return;
+    // What is typed is an edit from now on: the inspector may show something else.
+    node.defaultValue = node.value;
     const change = { do: "copy" as const, node: name, from, motion: { at: place() } };
     if (await app.edits?.make({ do: "world", file: path, change })) goTo(name);
   };

@@ -1,6 +1,7 @@
 // List views: the summary of a file, messages, findings and differences, and the overview.
 
 import { byMission, formatIcon, severityClass, type App, type View } from "../app";
+import { addonForm } from "../edit/addon";
 import { inspectMember, memberAdder } from "../edit/members";
 import { baseName, bytes, count, h, icon, pathEnd, plural, withBar } from "../dom";
 import {
@@ -175,6 +176,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
         ],
       ]),
     ),
+    addonForm(app, file),
     file.members.length > 0 &&
       h(
         "div",
