@@ -114,7 +114,15 @@ async function properties(app: App, file: FileInfo): Promise<HTMLElement> {
 /** Signs the addon of the game, and checks what is beside it. */
 function signature(app: App, file: FileInfo): HTMLElement {
   const path = (label: string, name: string, placeholder: string): HTMLInputElement =>
-    h("input", { type: "text", class: "wide", "aria-label": label, value: kept(name), placeholder, spellcheck: false });
+    h("input", {
+      type: "text",
+      class: "wide",
+      "aria-label": label,
+      value: kept(name),
+      placeholder,
+      spellcheck: false,
+      oninput: (event: Event) => keep(name, (event.target as HTMLInputElement).value.trim()),
+    });
   const key = path("Private key", KEY, "the path of NAME.biprivatekey");
   const keys = path("Keys of a server", KEYS, "the path of a folder with .bikey files; may be empty");
   let version = "3";
@@ -128,7 +136,6 @@ function signature(app: App, file: FileInfo): HTMLElement {
   };
   const check = (): Promise<void> =>
     attempt("The addon was not checked", async () => {
-      keep(KEYS, keys.value.trim());
       const about = { file: file.path, keys: keys.value.trim() || null };
       const found = await app.source.post?.<AddonCheck>("addon/check", about);
       if (found) fill(result, checked(found));
@@ -136,7 +143,6 @@ function signature(app: App, file: FileInfo): HTMLElement {
   const sign = (event: Event): void => {
     event.preventDefault();
     void attempt("The addon was not signed", async () => {
-      keep(KEY, key.value.trim());
       const about = { file: file.path, key: key.value.trim(), version: Number(version) };
       const done = await app.source.post?.<{ signature: string; notes: string[] }>("addon/sign", about);
       if (!done) return;

@@ -280,8 +280,18 @@ export function modsView(app: App): View {
     ],
   );
   takeDrops(body, (files) => void take(files));
+  // Files that change meanwhile, such as a new signature, take nothing away that was typed or chosen.
+  const listen = (reason: string): void => {
+    if (reason === "edits") void refresh().catch(() => undefined);
+  };
+  app.listeners.add(listen);
+  const fields = [name, author, version, about, license];
   return {
+    isEditing: () => chosen.length > 0 || fields.some((field) => field.value !== ""),
     element: withBar("changes", [h("h1", { class: "bar-title" }, "Mods")], body),
-    dispose: () => (gone = true),
+    dispose: () => {
+      gone = true;
+      app.listeners.delete(listen);
+    },
   };
 }

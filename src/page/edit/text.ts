@@ -215,7 +215,7 @@ export function textEditor(
         lintGutter(),
         names(app),
         look,
-        EditorView.contentAttributes.of({ "aria-label": `Text of ${part.path}` }),
+        EditorView.contentAttributes.of({ "aria-label": `Text of ${part.path}`, tabindex: "0" }),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (void put(), true) },
           ...defaultKeymap,
