@@ -251,6 +251,13 @@ function typedField(): HTMLElement | null {
   const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
   return isField && inspectorBody.contains(field) && field.value !== field.defaultValue ? field : null;
 }
+/** True while something that is typed into a form of the view is no edit yet. */
+function typedInView(): boolean {
+  const field = document.activeElement;
+  return (
+    field instanceof HTMLInputElement && field.closest(".middle .form") !== null && field.value !== field.defaultValue
+  );
+}
 inspectorBody.addEventListener("focusout", (event) => {
   // A button of the same form is about to be pressed.
   if (event.relatedTarget instanceof Node && inspectorBody.contains(event.relatedTarget)) return;
@@ -976,7 +983,8 @@ async function watch(): Promise<void> {
       version = change.version;
       await app.reloading;
       // Nobody who drags or types is disturbed.
-      while (view?.isDragging?.() || typedField()) await new Promise((done) => window.setTimeout(done, 200));
+      while (view?.isDragging?.() || typedField() || typedInView())
+        await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
       const isOwn = performance.now() - (app.edits?.madeAt ?? -Infinity) < OWN;
       if (version > app.opened.version) await reload(change.files ?? null, isOwn);

@@ -2,6 +2,12 @@
 
 import { h, newId } from "./dom";
 
+/** How a row was chosen: alone, besides others (Ctrl), or with all from the last one on (Shift). */
+export type Choice = "one" | "toggle" | "range";
+
+const choiceOf = (event: MouseEvent | KeyboardEvent): Choice =>
+  event.shiftKey ? "range" : event.ctrlKey || event.metaKey ? "toggle" : "one";
+
 export interface ListOptions<T> {
   label: string;
   rowHeight?: number;
@@ -10,7 +16,9 @@ export interface ListOptions<T> {
   /** Fills a row, which is empty and already placed. */
   render: (row: HTMLElement, item: T, index: number) => void;
   /** A row was chosen by click or arrow keys. */
-  onselect?: (item: T, index: number) => void;
+  onselect?: (item: T, index: number, how: Choice) => void;
+  /** True for further rows that are selected; then several can be. */
+  marks?: (item: T) => boolean;
   /** A row was double-clicked, or Enter was pressed. */
   onopen?: (item: T, index: number) => void;
   /** True for a row that the keyboard passes over. */
@@ -49,6 +57,7 @@ export class VirtualList<T> {
     this.element.setAttribute("role", role === "none" ? "region" : role);
     if (role === "table" || role === "none")
       this.spacer.setAttribute("role", role === "table" ? "rowgroup" : "presentation");
+    if (options.marks) this.element.setAttribute("aria-multiselectable", "true");
     this.element.append(this.spacer);
     this.observer = new ResizeObserver(() => {
       if (this.pending >= 0 && this.element.clientHeight) this.reveal(this.pending);
@@ -118,15 +127,15 @@ export class VirtualList<T> {
       if (role === "option" || role === "treeitem") {
         row.setAttribute("aria-setsize", String(this.items.length));
         row.setAttribute("aria-posinset", String(index + 1));
-        row.setAttribute("aria-selected", String(index === this.selected));
+        row.setAttribute("aria-selected", String(this.isMarked(index)));
       }
       row.style.top = `${index * this.rowHeight}px`;
       row.style.height = `${this.rowHeight}px`;
       if (this.options.onselect || this.options.onopen) {
-        row.addEventListener("click", () => this.select(index, true));
+        row.addEventListener("click", (event) => this.select(index, true, choiceOf(event)));
         row.addEventListener("dblclick", () => this.options.onopen?.(this.items[index], index));
       }
-      row.classList.toggle("selected", index === this.selected);
+      row.classList.toggle("selected", this.isMarked(index));
       this.options.render(row, this.items[index], index);
       this.rows.set(index, row);
       this.spacer.append(row);
@@ -137,7 +146,11 @@ export class VirtualList<T> {
     } else this.element.removeAttribute("aria-activedescendant");
   }
 
-  select(index: number, tell = false): void {
+  private isMarked(index: number): boolean {
+    return index === this.selected || (this.options.marks?.(this.items[index]) ?? false);
+  }
+
+  select(index: number, tell = false, how: Choice = "one"): void {
     const before = this.rows.get(this.selected);
     before?.classList.remove("selected");
     if (before?.hasAttribute("aria-selected")) before.setAttribute("aria-selected", "false");
@@ -147,7 +160,7 @@ export class VirtualList<T> {
     if (now?.hasAttribute("aria-selected")) now.setAttribute("aria-selected", "true");
     if (now && this.options.role !== "table" && this.rowRole)
       this.element.setAttribute("aria-activedescendant", now.id);
-    if (tell && index >= 0 && index < this.items.length) this.options.onselect?.(this.items[index], index);
+    if (tell && index >= 0 && index < this.items.length) this.options.onselect?.(this.items[index], index, how);
   }
 
   /** Scrolls a row into view, in the middle if it was out of sight. */
@@ -185,7 +198,7 @@ export class VirtualList<T> {
       const step = Math.sign(moves[event.key]);
       while (this.options.skips?.(this.items[next]) && next + step >= 0 && next + step <= last) next += step;
       if (this.options.skips?.(this.items[next])) return;
-      this.select(next, true);
+      this.select(next, true, this.options.marks ? choiceOf(event) : "one");
       this.reveal(next);
     } else if (event.key === "Enter" && this.selected >= 0) {
       this.options.onopen?.(this.items[this.selected], this.selected);

@@ -19,7 +19,7 @@ use std::{
 /// The evenings that are played in a game, by their numbers in `dev/evenings.mjs`.
 fn evenings(game: &str) -> &'static [u32] {
     match game {
-        "rc" => &[1, 5, 6],
+        "rc" => &[1, 5, 6, 7],
         "mw" => &[2],
         "cs" => &[3],
         _ => &[4],

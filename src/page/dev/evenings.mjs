@@ -699,8 +699,202 @@ async function mods(evening) {
   await page.close();
 }
 
+/** Objects of a world: several moved, turned, scaled, copied and removed, each time as one edit. */
+async function objects(evening) {
+  const { page } = evening;
+  const world = evening.file(evening.about.world);
+  const edits = async () => (await api(page, "edits")).edits;
+  const titled = (text, what) =>
+    until(page, (wanted) => document.querySelector(".inspector h2")?.innerText === wanted, text).then((is) =>
+      check(is, what),
+    );
+  /** The changes of the last edit, which the command line makes one after the other. */
+  const sameByCommands = (change) => {
+    for (const each of change.do === "several" ? change.changes : [change]) {
+      const { at: place, turn, scale } = each.motion ?? {};
+      const words = [
+        ...(each.do === "copy" ? ["--name", each.name] : []),
+        ...(place ? [`--at=${place}`] : []),
+        ...(turn ? [`--turn=${turn}`] : []),
+        ...(scale ? [`--scale=${scale}`] : []),
+      ];
+      evening.also("world", each.do, at(world.path), each.node, ...words);
+    }
+  };
+  const row = (name) => page.locator(".virtual[aria-label=Nodes] .virtual-row", { hasText: new RegExp(`^${name}$`) });
+  const placeOf = async (name) => {
+    // The scene is loaded again after an edit.
+    await until(page, () => window.refitScene);
+    return page.evaluate((wanted) => {
+      const three = window.refitScene;
+      const at = three.packed.header.nodes.names.indexOf(wanted);
+      return at < 0 ? null : [...three.world.slice(at * 16 + 12, at * 16 + 15)];
+    }, name);
+  };
+  const isAt = (name, wanted) =>
+    until(
+      page,
+      ([node, place]) => {
+        const three = window.refitScene;
+        const at = three ? three.packed.header.nodes.names.indexOf(node) : -1;
+        return at >= 0 && place.every((n, k) => Math.abs(three.world[at * 16 + 12 + k] - n) < 0.02);
+      },
+      [name, wanted],
+      10000,
+    );
+
+  await go(page, world.path);
+  await scene(page);
+  // In the list: the lamps, and the sign.
+  await row("lamp00").click();
+  await row("lamp01").click({ modifiers: ["Control"] });
+  await row("sign").click({ modifiers: ["Control"] });
+  await titled("3 nodes", "three are selected in the list");
+  equal(await page.locator(".virtual[aria-label=Nodes] [aria-selected=true]").count(), 3, "and marked");
+  // One of them again, and then a range by the keyboard.
+  await row("sign").click({ modifiers: ["Control"] });
+  await titled("2 nodes", "a second click takes one out");
+  await evening.step("selected");
+  const before = { lamp00: await placeOf("lamp00"), lamp01: await placeOf("lamp01") };
+
+  await page.locator(".inspector input[aria-label='Move by x']").fill("4");
+  await page.locator(".inspector input[aria-label='Move by z']").fill("-2.5");
+  await page.locator(".inspector input[aria-label='Move by z']").press("Enter");
+  await evening.makeProject();
+  await evening.says("2 objects moved", "both are moved");
+  sameByCommands(evening.posted());
+  for (const name of ["lamp00", "lamp01"]) {
+    const [x, y, z] = before[name];
+    check(await isAt(name, [x + 4, y, z - 2.5]), `${name} is where it should be`);
+  }
+  equal((await edits()).length, 1, "as one edit");
+  await titled("2 nodes", "both are still selected");
+
+  // Turned about the last one, and scaled.
+  const centre = await placeOf("lamp01");
+  const other = await placeOf("lamp00");
+  await page.locator(".inspector input[aria-label='Turn by degrees']").fill("90");
+  await page.locator(".inspector input[aria-label='Scale by']").fill("1.5");
+  await page.locator(".inspector input[aria-label='Scale by']").press("Enter");
+  await until(page, (n) => document.querySelector(".top .count")?.innerText === n, "2");
+  await evening.says("2 objects moved", "both are turned and scaled");
+  sameByCommands(evening.posted());
+  const [dx, dz] = [other[0] - centre[0], other[2] - centre[2]];
+  check(await isAt("lamp01", centre), "the last one stays");
+  check(await isAt("lamp00", [centre[0] + dz, other[1], centre[2] - dx]), "the other one turns about it");
+  const length = await page.evaluate(() => {
+    const three = window.refitScene;
+    return three.scaleOf(three.packed.header.nodes.names.indexOf("lamp00"))[1];
+  });
+  check(Math.abs(length - 1.5) < 1e-3, `they are scaled: ${length}`);
+  await evening.step("turned");
+
+  // By the handle: the arrow along x moves both.
+  await page.locator("button[aria-label^='Frame the selection']").click();
+  const arrow = await page.evaluate(() => {
+    const three = window.refitScene;
+    const at = three.packed.header.nodes.names.indexOf("lamp01");
+    const place = [12, 13, 14].map((n) => three.world[at * 16 + n]);
+    const { camera } = three.view;
+    const rect = three.canvas.getBoundingClientRect();
+    const point = three.view.position.clone().fromArray(place);
+    const size = (three.view.position.distanceTo(point) * 1.9 * Math.tan((Math.PI * camera.fov) / 360) * 0.8) / 4;
+    const shown = (along) => {
+      const seen = point
+        .clone()
+        .setX(place[0] + along * size)
+        .project(camera);
+      return [rect.left + ((seen.x + 1) / 2) * rect.width, rect.top + ((1 - seen.y) / 2) * rect.height];
+    };
+    return { from: shown(0.5), to: shown(1.5), by: size };
+  });
+  const dragged = { lamp00: await placeOf("lamp00"), lamp01: await placeOf("lamp01") };
+  await page.mouse.move(...arrow.from);
+  await page.mouse.down();
+  await page.mouse.move(...arrow.to, { steps: 8 });
+  await evening.step("handle");
+  await page.mouse.up();
+  await until(page, (n) => document.querySelector(".top .count")?.innerText === n, "3");
+  equal((await edits()).length, 3, "the drag is one edit");
+  sameByCommands(evening.posted());
+  const now = { lamp00: await placeOf("lamp00"), lamp01: await placeOf("lamp01") };
+  const offsets = ["lamp00", "lamp01"].map((name) => now[name][0] - dragged[name][0]);
+  check(
+    Math.abs(offsets[0] - offsets[1]) < 0.01 && Math.abs(Math.abs(offsets[0]) - arrow.by) < arrow.by / 2,
+    `both follow the handle: ${offsets} of ${arrow.by}`,
+  );
+
+  // Lifted and put on the ground, copied and removed.
+  await page.locator(".inspector input[aria-label='Move by y']").fill("9");
+  await page.locator(".inspector input[aria-label='Move by y']").press("Enter");
+  await until(page, (n) => document.querySelector(".top .count")?.innerText === n, "4");
+  sameByCommands(evening.posted());
+  const lifted = [now.lamp00[0], now.lamp00[1] + 9, now.lamp00[2]];
+  check(await isAt("lamp00", lifted), "they are lifted");
+  await page.locator(".inspector button", { hasText: "Put on the ground" }).click();
+  await until(page, (n) => document.querySelector(".top .count")?.innerText === n, "5");
+  sameByCommands(evening.posted());
+  const ground = evening.posted().changes.find((each) => each.node === "lamp00").motion.at;
+  check(
+    ground[1] < lifted[1] - 5 && (await isAt("lamp00", [lifted[0], ground[1], lifted[2]])),
+    `they are on the ground again: ${lifted} and ${ground}`,
+  );
+  await page.locator(".inspector button", { hasText: /^Copy$/ }).click();
+  await evening.says("2 objects copied", "both are copied");
+  sameByCommands(evening.posted());
+  const copies = evening.posted().changes.map((each) => each.name);
+  const areThere = (all) =>
+    until(page, (wanted) => wanted.every((name) => window.refitScene?.packed.header.nodes.names.includes(name)), all);
+  check(await areThere(copies), `the copies are there: ${copies}`);
+  const selected = (all) => {
+    const listed = [...document.querySelectorAll(".inspector .places li")].map((each) => each.innerText);
+    return all.length === listed.length && all.every((name) => listed.includes(name));
+  };
+  check(await until(page, selected, copies), "the copies are selected");
+  await evening.step("copied");
+  await page.locator(".inspector button", { hasText: /^Delete$/ }).click();
+  await evening.says("2 objects removed", "both copies are removed");
+  const gone = (all) => {
+    const now = window.refitScene?.packed.header.nodes.names;
+    return now && !all.some((name) => now.includes(name));
+  };
+  check(await until(page, gone, copies), "they are not in the scene");
+  await page.keyboard.press("Control+z");
+  await evening.says("undone", "one undo brings both back");
+  check(await areThere(copies), "both are in the scene");
+
+  // In the picture: Ctrl and click.
+  await row("house").click();
+  await titled("house", "one is selected");
+  await page.locator("button[aria-label^='Frame the selection']").click();
+  await page.locator("select[aria-label=Handles]").selectOption("off");
+  const rect = await page.locator(".viewport canvas").boundingBox();
+  const spot = await page.evaluate(() => {
+    const three = window.refitScene;
+    const at = three.packed.header.nodes.names.indexOf("wall");
+    return three.project(at);
+  });
+  await page.keyboard.down("Control");
+  await page.mouse.click(rect.x + spot[0], rect.y + spot[1]);
+  await page.keyboard.up("Control");
+  await titled("2 nodes", "Ctrl and a click in the picture selects another one");
+  await page.keyboard.press("Escape");
+
+  // One alone, scaled by numbers.
+  await row("sign").click();
+  const factor = page.locator(".inspector input[aria-label='Scale y']");
+  await factor.waitFor();
+  await factor.fill("2");
+  await factor.press("Enter");
+  await evening.says("sign moved", "an object is scaled by numbers");
+  sameByCommands(evening.posted());
+  check(await until(page, () => document.querySelector("[aria-label='Scale y']")?.value === "2"), "and it shows it");
+  await evening.step("scaled");
+  await evening.end("lamps");
+}
+
 export async function evenings(browser, about) {
-  const stories = { 1: door, 2: mech, 3: plane, 4: island, 5: addon, 6: mods };
+  const stories = { 1: door, 2: mech, 3: plane, 4: island, 5: addon, 6: mods, 7: objects };
   for (const each of about.evenings) {
     if (process.env.EVENING && process.env.EVENING !== String(each.number)) continue;
     const story = stories[each.number];

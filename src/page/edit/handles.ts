@@ -1,38 +1,37 @@
-// Handles of the selected node: arrows that move it, and a ring that turns it about the vertical axis. What is dragged
-// is shown at once; letting go makes one edit.
+// Handles of the selected nodes: arrows that move them, a ring that turns them about the vertical axis, and boxes that
+// scale them along their own axes. What is dragged is shown at once; letting go makes one edit.
 
 import { Matrix4, Object3D, Quaternion, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import { Node } from "../scene/packed";
 import type { SceneRenderer } from "../scene/renderer";
+import type { Motion } from "../source";
 
-export type Handle = "move" | "turn" | "off";
+export type Handle = "move" | "turn" | "scale" | "off";
 
-/** A new position in the parent, a turn in degrees, or both. */
-export interface Dragged {
-  at?: [number, number, number];
-  turn?: number;
-}
+const MODES = { move: "translate", turn: "rotate", scale: "scale" } as const;
 
-/** With Shift, objects are moved by whole units, and turned by this angle. */
+/** With Shift, objects are moved by whole units, turned by this angle, and scaled by this step. */
 const STEP = 1;
 const ANGLE = Math.PI / 12;
+const FACTOR = 0.25;
 
 const UP = new Vector3(0, 1, 0);
 
 export class Handles {
   private readonly controls: TransformControls;
-  /** Stands where the node is. */
+  /** Stands where the last node is. */
   private readonly proxy = new Object3D();
-  private row = -1;
+  /** The nodes, none of which is below another one; the handles are at the last one. */
+  private rows: number[] = [];
   private handle: Handle = "move";
-  /** The transforms of the node and what is below it, when the drag began. */
-  private readonly before = new Map<number, Matrix4>();
+  /** The transforms of the nodes and what is below them when the drag began, and the node that each belongs to. */
+  private readonly before = new Map<number, { was: Matrix4; top: number }>();
 
   /** `ondrop` makes the edit, and says whether it was made. */
   constructor(
     private readonly three: SceneRenderer,
-    private readonly ondrop: (row: number, dragged: Dragged) => Promise<boolean>,
+    private readonly ondrop: (moved: [row: number, motion: Motion][]) => Promise<boolean>,
     signal: AbortSignal,
   ) {
     const { canvas, view } = three;
@@ -50,6 +49,7 @@ export class Handles {
       (event) => {
         this.controls.setTranslationSnap(event.shiftKey ? STEP : null);
         this.controls.setRotationSnap(event.shiftKey ? ANGLE : null);
+        this.controls.setScaleSnap(event.shiftKey ? FACTOR : null);
       },
       { signal },
     );
@@ -59,9 +59,13 @@ export class Handles {
     });
   }
 
+  private get last(): number {
+    return this.rows.at(-1) ?? -1;
+  }
+
   /** True while the pointer is on a handle, or drags one: then the camera stays. */
   get isHeld(): boolean {
-    return this.row >= 0 && this.controls.axis !== null;
+    return this.rows.length > 0 && this.controls.axis !== null;
   }
 
   /** True from the press on a handle until it is let go. */
@@ -69,88 +73,117 @@ export class Handles {
     return this.controls.dragging;
   }
 
-  /** Puts the handles at a node; -1 hides them. */
-  attach(row: number): void {
-    this.row = this.handle === "off" ? -1 : row;
-    if (this.row < 0) {
+  /** Puts the handles at the last of some nodes; without nodes they are hidden. */
+  attach(rows: number[]): void {
+    this.rows = this.handle === "off" ? [] : rows;
+    if (!this.rows.length || this.handle === "off") {
       this.controls.detach();
       this.three.invalidate();
       return;
     }
-    new Matrix4().fromArray(this.three.world, row * 16).decompose(this.proxy.position, new Quaternion(), new Vector3());
-    this.proxy.quaternion.identity();
+    const turned = new Quaternion();
+    new Matrix4().fromArray(this.three.world, this.last * 16).decompose(this.proxy.position, turned, new Vector3());
+    const scales = this.handle === "scale";
+    if (scales) this.proxy.quaternion.copy(turned);
+    else this.proxy.quaternion.identity();
+    this.proxy.scale.set(1, 1, 1);
     this.proxy.updateMatrixWorld(true);
-    this.controls.setMode(this.handle === "turn" ? "rotate" : "translate");
-    this.controls.setSpace("world");
-    this.controls.showX = this.controls.showZ = this.handle === "move";
+    this.controls.setMode(MODES[this.handle]);
+    this.controls.setSpace(scales ? "local" : "world");
+    this.controls.showX = this.controls.showZ = this.handle !== "turn";
     this.controls.attach(this.proxy);
     this.three.invalidate();
   }
 
-  use(handle: Handle, row: number): void {
+  use(handle: Handle, rows: number[]): void {
     this.handle = handle;
-    this.attach(row);
+    this.attach(rows);
   }
 
   private begin(): void {
     this.before.clear();
     const { packed, world } = this.three;
-    for (let row = this.row; row < packed.nodes; row++) {
+    const tops = new Set(this.rows);
+    for (let row = 0; row < packed.nodes; row++) {
       const parent = packed.node[row * Node.Size + Node.Parent];
-      if (row !== this.row && !this.before.has(parent)) continue;
-      this.before.set(row, new Matrix4().fromArray(world, row * 16));
+      const top = tops.has(row) ? row : this.before.get(parent)?.top;
+      if (top !== undefined) this.before.set(row, { was: new Matrix4().fromArray(world, row * 16), top });
     }
   }
 
-  /** The movement since the drag began, about the place of the node. */
-  private motion(): Matrix4 | null {
-    const was = this.before.get(this.row);
-    if (!was) return null;
-    const from = new Vector3().setFromMatrixPosition(was);
+  /** The movement of a node since the drag began, in the world. */
+  private motion(top: number): Matrix4 | null {
+    const was = this.before.get(top)?.was;
+    const pivot = this.before.get(this.last)?.was;
+    if (!was || !pivot) return null;
+    const { position, quaternion, scale } = this.proxy;
+    // Each node is scaled along its own axes, about its own place.
+    if (this.handle === "scale")
+      return was
+        .clone()
+        .multiply(new Matrix4().makeScale(scale.x, scale.y, scale.z))
+        .multiply(was.clone().invert());
+    const from = new Vector3().setFromMatrixPosition(pivot);
     return new Matrix4()
-      .makeTranslation(this.proxy.position)
-      .multiply(new Matrix4().makeRotationFromQuaternion(this.proxy.quaternion))
+      .makeTranslation(position)
+      .multiply(new Matrix4().makeRotationFromQuaternion(quaternion))
       .multiply(new Matrix4().makeTranslation(from.negate()));
   }
 
   private preview(): void {
-    const motion = this.motion();
-    if (!motion) return;
-    for (const [row, was] of this.before)
-      motion
-        .clone()
+    const motions = new Map(this.rows.map((row) => [row, this.motion(row)]));
+    for (const [row, { was, top }] of this.before)
+      motions
+        .get(top)
+        ?.clone()
         .multiply(was)
         .toArray(this.three.world, row * 16);
     this.three.moved(this.before.keys());
-    this.three.select(this.row);
+    this.three.select(...this.rows);
   }
 
   private back(): void {
-    for (const [row, was] of this.before) was.toArray(this.three.world, row * 16);
+    for (const [row, { was }] of this.before) was.toArray(this.three.world, row * 16);
     this.three.moved(this.before.keys());
-    this.three.select(this.row);
-    this.attach(this.row);
+    this.three.select(...this.rows);
+    this.attach(this.rows);
+  }
+
+  /** What the drag did to the nodes; null if it did nothing. */
+  private dragged(): [number, Motion][] | null {
+    const { three, proxy, handle } = this;
+    const pivot = this.before.get(this.last)?.was;
+    if (!pivot) return null;
+    const placed = (row: number): [number, number, number] | undefined => {
+      const was = this.before.get(row)?.was;
+      const motion = this.motion(row);
+      return was && motion
+        ? three.placeInParent(row, new Vector3().setFromMatrixPosition(was).applyMatrix4(motion))
+        : undefined;
+    };
+    if (handle === "scale") {
+      const factors = proxy.scale.toArray();
+      if (factors.every((n) => Math.abs(n - 1) < 1e-3) || factors.some((n) => !(n > 0))) return null;
+      return this.rows.map((row) => {
+        const scale = three.scaleOf(row).map((n, k) => Number((n * factors[k]).toFixed(4)));
+        return [row, { scale: scale as [number, number, number] }];
+      });
+    }
+    if (handle === "move") {
+      if (proxy.position.distanceTo(new Vector3().setFromMatrixPosition(pivot)) < 1e-4) return null;
+      return this.rows.map((row) => [row, { at: placed(row) }]);
+    }
+    const { quaternion } = proxy;
+    const angle = 2 * Math.atan2(new Vector3(quaternion.x, quaternion.y, quaternion.z).dot(UP), quaternion.w);
+    const turn = Number(((Math.atan2(Math.sin(angle), Math.cos(angle)) * 180) / Math.PI).toFixed(2));
+    if (!turn) return null;
+    return this.rows.map((row) => [row, row === this.last ? { turn } : { turn, at: placed(row) }]);
   }
 
   private async drop(): Promise<void> {
-    const { packed, world } = this.three;
-    const was = this.before.get(this.row);
-    if (!was) return;
-    const row = this.row;
-    const dragged: Dragged = {};
-    if (this.handle === "move") {
-      const place = this.proxy.position.clone();
-      if (place.distanceTo(new Vector3().setFromMatrixPosition(was)) < 1e-4) return this.back();
-      const parent = packed.node[row * Node.Size + Node.Parent];
-      if (parent >= 0) place.applyMatrix4(new Matrix4().fromArray(world, parent * 16).invert());
-      dragged.at = place.toArray().map((n) => Number(n.toFixed(3))) as [number, number, number];
-    } else {
-      const { quaternion } = this.proxy;
-      const angle = 2 * Math.atan2(new Vector3(quaternion.x, quaternion.y, quaternion.z).dot(UP), quaternion.w);
-      const degrees = Number(((Math.atan2(Math.sin(angle), Math.cos(angle)) * 180) / Math.PI).toFixed(2));
-      if (!degrees) return this.back();
-      dragged.turn = degrees;
-    }
-    if (!(await this.ondrop(row, dragged)) && this.row === row) this.back();
+    const dragged = this.dragged();
+    if (!dragged) return this.back();
+    const rows = this.rows;
+    if (!(await this.ondrop(dragged)) && this.rows === rows) this.back();
   }
 }

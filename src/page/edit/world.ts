@@ -19,6 +19,8 @@ export function nodeForm(
     index: number;
     at: [number, number, number] | null;
     names: string[];
+    /** Its factors along its own axes. */
+    scale: [number, number, number];
     /** Its place on what is below it; null if nothing is. */
     ground: () => [number, number, number] | null;
   },
@@ -32,6 +34,8 @@ export function nodeForm(
     h("input", { type: "number", step: "any", defaultValue: short(value, 4), "aria-label": label, "data-at": label });
   const axes = (node.at ?? [0, 0, 0]).map((value, n) => number(value, `Position ${"xyz"[n]}`));
   const turn = number(0, "Turn by degrees");
+  const factors = node.scale.map((value, n) => number(value, `Scale ${"xyz"[n]}`));
+  for (const field of factors) field.min = "0.0001";
   const name = h("input", {
     type: "text",
     defaultValue: node.name,
@@ -43,8 +47,14 @@ export function nodeForm(
     event.preventDefault();
     const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
     const moved = axes.some((axis, n) => axis.value !== short((node.at ?? [0, 0, 0])[n], 4));
-    const motion = { ...(moved ? { at } : {}), ...(Number(turn.value) ? { turn: Number(turn.value) } : {}) };
-    for (const field of [...axes, turn]) field.defaultValue = field.value;
+    const scale = factors.map((factor) => Number(factor.value)) as [number, number, number];
+    const isScaled = factors.some((factor, n) => factor.value !== short(node.scale[n], 4));
+    const motion = {
+      ...(moved ? { at } : {}),
+      ...(Number(turn.value) ? { turn: Number(turn.value) } : {}),
+      ...(isScaled ? { scale } : {}),
+    };
+    for (const field of [...axes, ...factors, turn]) field.defaultValue = field.value;
     if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
   };
   const drop = async (): Promise<void> => {
@@ -75,6 +85,7 @@ export function nodeForm(
         "form",
         { class: "form", onsubmit: move },
         labelled("Position", h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes)),
+        labelled("Scale", h("div", { class: "vector", role: "group", "aria-label": "Scale" }, factors)),
         h(
           "div",
           { class: "form-line" },
@@ -99,7 +110,7 @@ export function nodeForm(
 }
 
 /** The name of a copy: the next number that no node has. */
-function nextName(name: string, taken: string[]): string {
+export function nextName(name: string, taken: string[]): string {
   const [, stem, digits] = /^(.*?)(\d*)$/.exec(name || "copy") ?? ["", name, ""];
   for (let n = Number(digits || 1) + 1; ; n++) {
     const next = `${stem}${String(n).padStart(digits.length, "0")}`;

@@ -144,7 +144,7 @@ export class SceneRenderer {
   private lod = 0;
   private changedRows = new Set<number>();
   private flag = 0x4;
-  private selected = -1;
+  private selected: number[] = [];
   private frame = 0;
   private last = 0;
   /** Signalled once the last frame is drawn. */
@@ -687,6 +687,11 @@ export class SceneRenderer {
     return false;
   }
 
+  private withinAny(row: number, ancestors: Set<number>): boolean {
+    for (let at = row; at >= 0; at = this.packed.node[at * Node.Size + Node.Parent]) if (ancestors.has(at)) return true;
+    return false;
+  }
+
   setHidden(row: number, hide: boolean): void {
     if (hide) this.hidden.add(row);
     else this.hidden.delete(row);
@@ -801,8 +806,14 @@ export class SceneRenderer {
     const { packed, marks } = this;
     const marking = this.shared.mode === 3;
     const value = new Vector4();
+    const tops = new Set(this.selected);
+    // Parents come first.
+    const inside = new Uint8Array(packed.nodes);
     for (let row = 0; row < packed.nodes; row++) {
-      const selected = this.selected >= 0 && this.within(row, this.selected);
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      const selected =
+        tops.has(row) || (parent >= 0 && parent < row ? inside[parent] === 1 : this.withinAny(row, tops));
+      inside[row] = selected ? 1 : 0;
       if (marking) {
         const colour = this.markOf(row);
         value.set(colour.r, colour.g, colour.b, selected ? 1 : 0);
@@ -821,12 +832,17 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  select(row: number): void {
-    this.selected = row;
+  /** Marks nodes, with a box around all of them. */
+  select(...rows: number[]): void {
+    this.selected = rows.filter((row) => row >= 0);
     this.applyMarks();
-    const sphere = row >= 0 ? this.bounds(row) : null;
-    this.outline.visible = sphere !== null;
-    if (sphere) this.box.copy(sphere);
+    const all = new Box3();
+    for (const row of this.selected) {
+      const own = this.bounds(row);
+      if (own) all.union(own);
+    }
+    this.outline.visible = !all.isEmpty();
+    if (!all.isEmpty()) this.box.copy(all);
     this.outline.updateMatrixWorld(true);
     this.invalidate();
   }
@@ -1026,10 +1042,22 @@ export class SceneRenderer {
 
   /** The position in its parent that a node would have if it were this much higher. */
   inParent(row: number, higher: number): [number, number, number] {
-    const at = new Vector3(this.world[row * 16 + 12], this.world[row * 16 + 13] + higher, this.world[row * 16 + 14]);
+    const [x, y, z] = this.world.subarray(row * 16 + 12, row * 16 + 15);
+    return this.placeInParent(row, new Vector3(x, y + higher, z));
+  }
+
+  /** A place in the world as the parent of a node has it. */
+  placeInParent(row: number, place: Vector3): [number, number, number] {
+    const at = place.clone();
     const parent = this.packed.node[row * Node.Size + Node.Parent];
     if (parent >= 0) at.applyMatrix4(new Matrix4().fromArray(this.world, parent * 16).invert());
     return at.toArray().map((n) => Number(n.toFixed(3))) as [number, number, number];
+  }
+
+  /** The factors along a node's own axes. */
+  scaleOf(row: number): [number, number, number] {
+    const m = this.packed.matrix.subarray(row * 12, row * 12 + 9);
+    return [0, 3, 6].map((k) => Math.hypot(m[k], m[k + 1], m[k + 2])) as [number, number, number];
   }
 
   /** The height of what is below a point, without a node and what belongs to it; null if nothing is. */

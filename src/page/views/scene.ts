@@ -19,6 +19,7 @@ import {
 } from "../dom";
 import { Handles, type Handle } from "../edit/handles";
 import { objectForm, takeModels } from "../edit/objects";
+import { makeSeveral, moves, severalForm, type Several } from "../edit/several";
 import { nodeForm, nodeReference } from "../edit/world";
 import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
@@ -26,9 +27,10 @@ import { bind } from "../keys";
 import type { Route } from "../route";
 import { flagNames, Node, placeOf, shapeAlone, shapeKey, Soils, type PackedScene } from "../scene/packed";
 import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
+import { Vector3 } from "three";
 import { load } from "../scenes";
 import type { FileInfo } from "../source";
-import { VirtualList } from "../virtual";
+import { VirtualList, type Choice } from "../virtual";
 
 const MODES: [Mode, string][] = [
   ["textures", "Textures"],
@@ -51,6 +53,9 @@ declare global {
 
 /** The camera position in each file. */
 const cameras = new Map<string, string>();
+
+/** The objects that are selected together in a file, by their references: they are selected again after an edit. */
+const together = new Map<string, string[]>();
 
 export async function sceneView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
   return canvasView(app, file, await load(app, file, status), route);
@@ -269,6 +274,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
   const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
   let selected = -1;
+  /** All that are selected; the last one is `selected`. */
+  let chosen: number[] = [];
 
   const backdrop = (): void => {
     const text = getComputedStyle(document.documentElement).getPropertyValue("--viewport").trim();
@@ -402,7 +409,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         ),
       );
     },
-    onselect: ({ row }) => choose(row, false),
+    onselect: ({ row }, _, how) => extend(row, how),
+    marks: ({ row }) => chosen.length > 1 && chosen.includes(row),
     onopen: ({ row }) => three.frameRow(row),
     onkey: (event, item) => {
       if (!item) return false;
@@ -445,18 +453,59 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     !alone && app.edits && file.format === "gamez"
       ? new Handles(
           three,
-          async (row, motion) => {
-            const node = nodeReference(names[row], at(row, Node.Index), names);
-            const change = { do: "move" as const, node, motion };
-            return Boolean(await app.edits?.make({ do: "world", file: file.path, change }));
-          },
+          (motions) => makeSeveral(app, file, moves(several(motions.map(([row]) => row)), motions)),
           signal,
         )
       : null;
-  const attach = (): void => handles?.attach(app.edits?.possible && isMovable(selected) ? selected : -1);
+  /** The selected objects that can be moved, without those below another selected one. */
+  const movable = (): number[] => {
+    if (!app.edits?.possible) return [];
+    const all = chosen.filter(isMovable);
+    return all.filter((row) => !all.some((other) => other !== row && three.within(row, other)));
+  };
+  const attach = (): void => handles?.attach(movable());
+  const reference = (row: number): string => nodeReference(names[row], at(row, Node.Index), names);
+  const rowOf = (reference_: string): number => {
+    const index = /^#(\d+)$/.exec(reference_)?.[1];
+    if (index === undefined) return names.indexOf(reference_);
+    for (let row = 0; row < scene.nodes; row++) if (at(row, Node.Index) === Number(index)) return row;
+    return -1;
+  };
+
+  /** Selects a row alone, besides the others, or with all from the last one on. */
+  const extend = (row: number, how: Choice, reveal = false): void => {
+    if (how === "one" || alone || selected < 0 || row < 0) return choose(row, reveal);
+    let rows: number[];
+    if (how === "toggle") rows = chosen.includes(row) ? chosen.filter((each) => each !== row) : [...chosen, row];
+    else {
+      const place = (each: number): number => tree.items.findIndex((item) => item.row === each);
+      const [from, to] = [place(chosen[0]), place(row)];
+      if (from < 0 || to < 0) return choose(row, false);
+      const between = tree.items.slice(Math.min(from, to), Math.max(from, to) + 1).map((item) => item.row);
+      rows = from <= to ? between : between.reverse();
+    }
+    if (rows.length < 2) return choose(rows[0] ?? -1, reveal);
+    chooseAll(rows, reveal);
+  };
+  const chooseAll = (rows: number[], reveal = true): void => {
+    chosen = rows;
+    selected = rows[rows.length - 1];
+    three.select(...rows);
+    attach();
+    together.set(file.path, rows.map(reference));
+    app.replace({ node: String(selected), name: undefined });
+    if (reveal) showInTree(selected);
+    else tree.select(tree.items.findIndex((each) => each.row === selected));
+    tree.refresh();
+    inspectSeveral();
+  };
 
   const choose = (row: number, reveal = true): void => {
+    const wereSeveral = chosen.length > 1;
     selected = row;
+    chosen = row >= 0 ? [row] : [];
+    if (!alone) together.delete(file.path);
+    if (wereSeveral) tree.refresh();
     three.select(row);
     attach();
     app.replace({ node: row >= 0 ? String(row) : undefined, name: undefined });
@@ -614,6 +663,63 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     return ground === null ? null : three.inParent(row, ground - box.min.y);
   };
 
+  /** What the forms of several objects need to know. */
+  const several = (rows: number[]): Several => {
+    const place = (row: number): Vector3 => new Vector3().fromArray(three.world, row * 16 + 12);
+    const pivot = place(rows[rows.length - 1]);
+    return {
+      rows,
+      names,
+      name: (row) => names[row],
+      index: (row) => at(row, Node.Index),
+      scale: (row) => three.scaleOf(row),
+      ground: onGround,
+      moved: (row, by, degrees) => {
+        const to = place(row)
+          .sub(pivot)
+          .applyAxisAngle(new Vector3(0, 1, 0), (degrees * Math.PI) / 180);
+        return three.placeInParent(row, to.add(pivot).add(new Vector3(...by)));
+      },
+    };
+  };
+
+  const inspectSeveral = (): void => {
+    const rows_ = movable();
+    const form =
+      rows_.length > 0 && !alone && file.format === "gamez"
+        ? severalForm(app, file, several(rows_), (references) => {
+            // The scene was loaded again meanwhile: another view shows them.
+            if (references.length > 1) together.set(file.path, references);
+            else together.delete(file.path);
+            app.go({ file: file.path, view: "scene", name: references.at(-1) });
+          })
+        : null;
+    app.inspect({
+      title: plural(chosen.length, "node"),
+      kind: "selection",
+      sections: [
+        ...(form ? [{ title: "Edit", body: form }] : []),
+        {
+          title: "Selected",
+          body: h(
+            "ul",
+            { class: "places" },
+            chosen
+              .slice(0, 100)
+              .map((row) =>
+                h(
+                  "li",
+                  null,
+                  h("button", { type: "button", class: "link", onclick: () => choose(row) }, nameOfRow(row)),
+                ),
+              ),
+            chosen.length > 100 && h("li", { class: "quiet" }, `and ${chosen.length - 100} more`),
+          ),
+        },
+      ],
+    });
+  };
+
   const inspectNode = (row: number): void => {
     const shape = at(row, Node.Shape);
     const path: HTMLElement[] = [];
@@ -688,7 +794,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     });
     const turns = kinds[at(row, Node.Kind)] === "object3d";
     const inParent = turns ? ([m[9], m[10], m[11]] as [number, number, number]) : null;
-    const form = nodeForm(app, file, { name, index, names, at: inParent, ground: () => onGround(row) }, (target) =>
+    const facts = { name, index, names, at: inParent, scale: three.scaleOf(row), ground: () => onGround(row) };
+    const form = nodeForm(app, file, facts, (target) =>
       app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
     );
     app.inspect({
@@ -794,7 +901,11 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       downAt = null;
       if (moved > 4 || alone) return;
       const rect = canvas.getBoundingClientRect();
-      choose(three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1);
+      const row = three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1;
+      // A range of the list means nothing in the picture.
+      if (event.ctrlKey || event.metaKey || event.shiftKey) {
+        if (row >= 0) extend(row, "toggle", true);
+      } else choose(row);
     },
     { signal },
   );
@@ -975,10 +1086,11 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       [
         ["move", "Move by handles"],
         ["turn", "Turn by a handle"],
+        ["scale", "Scale by handles"],
         ["off", "No handles"],
       ],
       "move",
-      (handle) => handles.use(handle, isMovable(selected) ? selected : -1),
+      (handle) => handles.use(handle, movable()),
     );
   if (handleSelect) handleSelect.hidden = !app.edits?.possible;
   const options = h(
@@ -1093,10 +1205,11 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       three.view.mode = three.view.mode === "orbit" ? "fly" : "orbit";
       cameraSelect.value = three.view.mode;
     }),
-    bind("Scene", "g", "Handles: move, turn, none", () => {
+    bind("Scene", "Ctrl or Shift and click", "Select several, here or in the list"),
+    bind("Scene", "g", "Handles: move, turn, scale, none", () => {
       if (!handleSelect || handleSelect.hidden) return;
       handleSelect.selectedIndex = (handleSelect.selectedIndex + 1) % handleSelect.options.length;
-      handles?.use(handleSelect.value as Handle, isMovable(selected) ? selected : -1);
+      handles?.use(handleSelect.value as Handle, movable());
     }),
     bind("Scene", "Escape", "Select nothing", () => choose(-1)),
     bind("Scene", "W A S D", "Move (Q and E: down and up, Shift: fast)"),
@@ -1118,7 +1231,13 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     let row = to.node !== undefined ? Number(to.node) : -1;
     if (to.name) row = names.indexOf(to.name);
     if (!(row >= 0 && row < scene.nodes)) row = -1;
-    if (row !== selected || row < 0) choose(row);
+    // After an edit of several. Names may be shared.
+    const isLast = (shown: number, all: number[]): boolean =>
+      all.includes(shown) || (shown >= 0 && names[shown] === names[all[all.length - 1]]);
+    const references = together.get(file.path) ?? [];
+    const rows = references.map(rowOf).filter((each) => each >= 0);
+    if (rows.length > 1 && rows.length === references.length && isLast(row, rows)) chooseAll(rows);
+    else if (row !== selected || row < 0 || chosen.length > 1) choose(row);
     const mode = modes.find(([each]) => each === to.mode)?.[0] ?? "textures";
     if (mode !== modeSelect.value) {
       modeSelect.value = mode;
