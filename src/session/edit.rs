@@ -1,5 +1,6 @@
 //! Edits of a project, as programs describe them.
 
+use refit_base::wire::{Error, Result};
 use refit_diff::Value;
 use refit_workbench::{edits::EditFinding, world};
 use refit_zipper::gamez::edit::Motion;
@@ -342,6 +343,24 @@ impl WorldEdit {
         )
     }
 
+    /// An error if several changes are not all of this world: those of other files need more than
+    /// its tree.
+    pub(crate) fn check_together(&self) -> Result<()> {
+        let WorldEdit::Several { changes } = self else {
+            return Ok(());
+        };
+        let is_own = |change: &WorldEdit| {
+            !change.has_others() && !matches!(change, WorldEdit::Several { .. })
+        };
+        match changes.iter().all(is_own) {
+            true => Ok(()),
+            false => Err(Error::say(
+                "objects of other files and several changes cannot be made together with others",
+            )
+            .hint("make this change alone")),
+        }
+    }
+
     /// The change as the workbench describes it, and whether it is made in any case. `other` is the
     /// file with the objects: that of a glTF, or the other world.
     pub(crate) fn change(&self, other: Option<PathBuf>) -> (world::Change, bool) {
@@ -424,7 +443,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Reads a field that is present: `null` is a value and differs from a missing field.
-fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
+fn some<'de, D: Deserializer<'de>>(d: D) -> std::result::Result<Option<Value>, D::Error> {
     Value::deserialize(d).map(Some)
 }
 

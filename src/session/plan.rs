@@ -309,6 +309,7 @@ impl Session {
 
     /// Changes the objects of a world.
     fn world(&self, tree: &Tree, change: &WorldEdit) -> Result<Plan> {
+        change.check_together()?;
         let edited = change.label();
         let mut place = None;
         let other = match change {

@@ -722,3 +722,234 @@ fn an_edit_reports_what_it_brings_in() {
     assert_eq!(expected.brought_in.len(), found.len());
     assert!(session.undo().unwrap().unwrap().brought_in.is_empty());
 }
+
+/// Several changes of objects are one edit, which one undo takes back; the bytes are those of the
+/// changes one after the other.
+#[test]
+fn several_objects_are_changed_at_once() {
+    let motion = NodeMotion {
+        by: Some([1.0, 0.0, -2.0]),
+        turn: Some(30.0),
+        scale: Some([2.0, 1.0, 1.5]),
+        ..NodeMotion::default()
+    };
+    let node = |name: &str| WorldEdit::Move {
+        node: name.into(),
+        motion,
+    };
+    let copy = |name: &str| WorldEdit::Copy {
+        node: "frame".into(),
+        from: None,
+        under: None,
+        name: Some(name.into()),
+        motion: NodeMotion::default(),
+    };
+    let changes = vec![node("wall"), node("frame"), copy("frame2"), copy("frame3")];
+    let edit = Edit::World {
+        file: DOOR.into(),
+        change: WorldEdit::Several {
+            changes: changes.clone(),
+        },
+    };
+    same(&[edit], |root| {
+        for change in &changes {
+            let change = match change {
+                WorldEdit::Move { node, motion } => world::Change::Move {
+                    node: node.clone(),
+                    motion: (*motion).into(),
+                },
+                WorldEdit::Copy { node, name, .. } => world::Change::Copy {
+                    node: node.clone(),
+                    from: None,
+                    under: None,
+                    name: name.clone(),
+                    motion: Default::default(),
+                },
+                _ => unreachable!("only moves and copies"),
+            };
+            let path = root.join(DOOR);
+            let (along, options) = (Default::default(), Options::default());
+            world::change(&path, None, &change, &along, &options, &Quiet).unwrap();
+        }
+    });
+}
+
+#[test]
+fn several_changes_are_all_made_or_none() {
+    let (_dir, root) = project(Style::Json);
+    let before = documents(&root);
+    let mut session = Session::open(&root).unwrap();
+    let moved = |scale| WorldEdit::Move {
+        node: "wall".into(),
+        motion: NodeMotion {
+            at: Some([1.0, 2.0, 3.0]),
+            scale,
+            ..NodeMotion::default()
+        },
+    };
+    let missing = WorldEdit::Remove {
+        node: "nowhere".into(),
+        force: true,
+    };
+    let nested = WorldEdit::Several {
+        changes: vec![moved(None)],
+    };
+    let foreign = WorldEdit::Copy {
+        node: "wall".into(),
+        from: Some(DOOR.into()),
+        under: None,
+        name: None,
+        motion: NodeMotion::default(),
+    };
+    for (bad, why) in [
+        (missing, "nowhere"),
+        (nested, "together"),
+        (foreign, "together"),
+        (moved(Some([1.0, 0.0, 1.0])), "scale"),
+        (moved(Some([1.0, f32::NAN, 1.0])), "scale"),
+    ] {
+        let edit = Edit::World {
+            file: DOOR.into(),
+            change: WorldEdit::Several {
+                changes: vec![moved(None), bad],
+            },
+        };
+        let e = session.edit(&edit).unwrap_err().to_string();
+        assert!(e.contains(why), "{e}");
+        assert!(documents(&root) == before, "{e}");
+    }
+    assert_eq!(session.changes(9).unwrap(), []);
+}
+
+/// A scale that is given back makes the document of before.
+#[test]
+fn a_scale_can_be_taken_back() {
+    let (_dir, root) = project(Style::Json);
+    let mut session = Session::open(&root).unwrap();
+    let scaled = |scale| Edit::World {
+        file: DOOR.into(),
+        change: WorldEdit::Move {
+            node: "wall".into(),
+            motion: NodeMotion {
+                scale: Some(scale),
+                ..NodeMotion::default()
+            },
+        },
+    };
+    session.edit(&scaled([1.0; 3])).unwrap();
+    let plain = documents(&root);
+    let done = session.edit(&scaled([2.0, 3.0, 4.0])).unwrap();
+    assert_eq!(done.changed.len(), 1);
+    assert!(documents(&root) != plain);
+    session.edit(&scaled([1.0; 3])).unwrap();
+    assert!(documents(&root) == plain);
+}
+
+/// A picture everywhere is what `refit put --family` makes, also in a project that has no tree yet.
+#[test]
+fn a_picture_is_replaced_everywhere() {
+    let (dir, root) = project(Style::Json);
+    let game = dir.path().join("game");
+    let file = "zbd/m1/rtexture4.zbd";
+    let png = root.join(file).join("images/wave01.png");
+    let edit = Edit::Picture {
+        file: file.into(),
+        member: "bark".into(),
+        bytes: fs::read(&png).unwrap(),
+        everywhere: true,
+    };
+    let young = dir.path().join("young");
+    let mut session = Session::begin(&game, &young).unwrap();
+    let done = session.edit(&edit).unwrap();
+    assert!(done.label.contains("bark replaced in"), "{}", done.label);
+    let family = refit_workbench::put_family::PutFamily {
+        folder: root.clone(),
+        file: png,
+        name: Some("bark".into()),
+        own_size: false,
+        no_smaller: false,
+        like: None,
+    };
+    family.run(&Options::default(), &Quiet).unwrap().unwrap();
+    let wanted = documents(&root);
+    let made = documents(&young);
+    assert!(made.len() > 1);
+    for (name, bytes) in made {
+        if name != "refit.json" {
+            assert!(wanted.get(&name) == Some(&bytes), "{name}");
+        }
+    }
+    session.undo().unwrap().unwrap();
+    assert_eq!(session.changes(9).unwrap(), []);
+}
+
+/// A text of a file without a tree is checked as one that has a tree, and nothing is written.
+#[test]
+fn a_text_is_checked_before_its_file_has_a_tree() {
+    let (dir, _root) = project(Style::Json);
+    let game = dir.path().join("game");
+    let young = dir.path().join("young");
+    let session = Session::begin(&game, &young).unwrap();
+    let before = documents(&young);
+    let text = |text: &str| Edit::Text {
+        file: GOALS.into(),
+        part: "objectives.zrd.json".into(),
+        text: text.into(),
+        base: None,
+    };
+    let e = session.check(&text("[[\"OBJECTIVE1\"")).unwrap_err();
+    assert!(e.to_string().contains("objectives.zrd.json"), "{e}");
+    let fine = session.check(&text("[[\"OBJECTIVE1\", 7]]")).unwrap();
+    assert_eq!(fine.unwrap().changed.len(), 1);
+    assert!(documents(&young) == before);
+    assert!(!young.join(GOALS).exists());
+}
+
+/// An addon is signed as the game has it; an old one is refused, and the key stays where it is.
+#[test]
+fn an_addon_is_signed_and_checked() {
+    let (dir, _root) = project(Style::Json);
+    let game = dir.path().join("game");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden");
+    let file = "addons/signed.pbo";
+    fs::create_dir_all(game.join("addons")).unwrap();
+    fs::copy(golden.join("pbo/signed.pbo"), game.join(file)).unwrap();
+    let young = dir.path().join("young");
+    let mut session = Session::begin(&game, &young).unwrap();
+    let private = golden.join("bikey/refit_test.biprivatekey");
+    let keys = dir.path().join("keys");
+    fs::create_dir_all(&keys).unwrap();
+    fs::copy(
+        golden.join("bikey/refit_test.bikey"),
+        keys.join("refit_test.bikey"),
+    )
+    .unwrap();
+    let found = session.check_addon(file, Some(&keys)).unwrap();
+    assert_eq!(found.signatures, []);
+    assert_eq!(found.refusals.as_deref().map(<[_]>::len), Some(1));
+    let signature = session.sign(file, &private, 3, &Quiet).unwrap();
+    assert_eq!(signature, "addons/signed.pbo.refit_test.bisign");
+    let found = session.check_addon(file, Some(&keys)).unwrap();
+    assert!(found.signatures.iter().all(|one| one.fits));
+    assert_eq!(
+        (found.refusals, found.is_old),
+        (Some(Vec::new()), false)
+    );
+    // An edit that the game does not have.
+    session
+        .edit(&set(file, "refit.json", "prefix", "\"x\\\\other\""))
+        .unwrap();
+    let e = session.sign(file, &private, 3, &Quiet).unwrap_err();
+    assert!(e.to_string().contains("latest edits"), "{e}");
+    assert!(session.check_addon(file, None).unwrap().is_old);
+    session.build(&Quiet).unwrap();
+    let found = session.check_addon(file, Some(&keys)).unwrap();
+    assert!(!found.is_old && found.signatures.iter().all(|one| !one.fits));
+    session.sign(file, &private, 2, &Quiet).unwrap();
+    let found = session.check_addon(file, Some(&keys)).unwrap();
+    assert_eq!(found.refusals, Some(Vec::new()));
+    for (key, version) in [(private.as_path(), 4), (&keys, 3), (&game.join(file), 3)] {
+        session.sign(file, key, version, &Quiet).unwrap_err();
+    }
+    session.sign("../signed.pbo", &private, 3, &Quiet).unwrap_err();
+}
