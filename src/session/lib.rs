@@ -49,6 +49,7 @@ use refit_diff::{Difference, Part, PartChange, PartKind, Value, rows};
 use refit_project::{Project, ProjectFile};
 use refit_workbench::{
     Options, Progress,
+    edits::EditFinding,
     project::{self, Outcome},
     put_tree, restore, unpack, world,
 };
@@ -170,6 +171,7 @@ impl Session {
             label,
             mut parts,
             notes,
+            judged,
         } = self.plan(edit)?;
         parts.retain(|_, (now, new)| now != new);
         let mut edited = Edited {
@@ -177,7 +179,7 @@ impl Session {
             notes,
             ..Edited::default()
         };
-        self.judge(&parts, &mut edited)?;
+        self.judge(&parts, judged, &mut edited)?;
         edited.changed = changed(&parts);
         Ok(Some(edited))
     }
@@ -484,6 +486,7 @@ impl Session {
             label: record.label.clone(),
             parts,
             notes: Vec::new(),
+            judged: BTreeMap::new(),
         })
     }
 
@@ -493,6 +496,7 @@ impl Session {
             label,
             mut parts,
             notes,
+            judged,
         } = plan;
         parts.retain(|_, (now, new)| now != new);
         let mut edited = Edited {
@@ -504,7 +508,7 @@ impl Session {
             edited.label = "nothing changed".to_owned();
             return Ok(edited);
         }
-        self.judge(&parts, &mut edited)?;
+        self.judge(&parts, judged, &mut edited)?;
         edited.changed = changed(&parts);
         let mut state = work.state.clone();
         let mut gone = Vec::new();
@@ -580,22 +584,32 @@ impl Session {
         Ok(())
     }
 
-    /// The findings of the new contents. An error if they cannot be built.
-    fn judge(&self, parts: &NewParts, edited: &mut Edited) -> Result<()> {
+    /// The findings of the new contents, unless they are known. An error if they cannot be built.
+    fn judge(
+        &self,
+        parts: &NewParts,
+        mut known: BTreeMap<String, Vec<EditFinding>>,
+        edited: &mut Edited,
+    ) -> Result<()> {
         let mut trees: BTreeMap<&str, BTreeMap<String, Option<Bytes>>> = BTreeMap::new();
         for ((file, part), (_, new)) in parts {
             let tree = trees.entry(file).or_default();
             tree.insert(part.clone(), new.clone());
         }
         for (file, files) in trees {
-            let judged = put_tree::judge(&self.root.join(file), &files);
-            let judged = judged.map_err(|e| e.about(Path::new(file)))?;
-            if let Some(fault) = judged.fault {
-                edited.notes.push(format!(
-                    "{file}: its tree has an error, before this edit and after it: {fault}"
-                ));
-            }
-            let found = judged.news.map(|news| news.found).unwrap_or_default();
+            let found = match known.remove(file) {
+                Some(found) => found,
+                None => {
+                    let judged = put_tree::judge(&self.root.join(file), &files);
+                    let judged = judged.map_err(|e| e.about(Path::new(file)))?;
+                    if let Some(fault) = judged.fault {
+                        edited.notes.push(format!(
+                            "{file}: its tree has an error, before this edit and after it: {fault}"
+                        ));
+                    }
+                    judged.news.map(|news| news.found).unwrap_or_default()
+                }
+            };
             edited
                 .brought_in
                 .extend(found.into_iter().map(|finding| FileFinding {

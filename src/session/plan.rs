@@ -22,7 +22,8 @@ use refit_diff::{ALL_NODES, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
 use refit_workbench::{
-    Options, Progress, Writes, paths, put, put_family::PutFamily, put_tree, world,
+    Options, Progress, Writes, edits::EditFinding, paths, put, put_family::PutFamily, put_tree,
+    world,
 };
 use std::{
     collections::BTreeMap,
@@ -44,6 +45,8 @@ pub(crate) struct Plan {
     pub parts: NewParts,
     /// What the user should know.
     pub notes: Vec<String>,
+    /// What the new parts of a file bring in, where that is known.
+    pub judged: BTreeMap<String, Vec<EditFinding>>,
 }
 
 /// A tree of the project.
@@ -470,10 +473,17 @@ impl Session {
             };
             parts.insert((file, part), (of, write.bytes));
         }
+        let mut judged = BTreeMap::new();
+        for (path, found) in writes.take_judged() {
+            if let Ok(below) = path.strip_prefix(&self.root) {
+                judged.insert(spelling(below), found);
+            }
+        }
         Ok(Plan {
             label,
             parts,
             notes: notes.take(),
+            judged,
         })
     }
 
@@ -561,6 +571,7 @@ fn of_value(tree: &Tree, edit: ValueEdit<'_>) -> Result<Plan> {
         label,
         parts,
         notes: Vec::new(),
+        judged: BTreeMap::new(),
     })
 }
 
@@ -594,6 +605,7 @@ fn whole_text(tree: &Tree, part: &str, text: &str, base: Option<&str>) -> Result
         label,
         parts,
         notes: Vec::new(),
+        judged: BTreeMap::new(),
     })
 }
 
@@ -671,6 +683,7 @@ fn member_row(tree: &Tree, name: &str, to: Option<&str>) -> Result<Plan> {
         label: format!("{}: {what}", tree.file),
         parts,
         notes: Vec::new(),
+        judged: BTreeMap::new(),
     })
 }
 

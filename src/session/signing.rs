@@ -62,7 +62,10 @@ impl Session {
         }
         let game = self.game()?;
         let plan = self.plan_build(&Notes::default())?;
-        let is_it = |path: &Path| path.strip_prefix(&game).is_ok_and(|own| spelling(own) == file);
+        let is_it = |path: &Path| {
+            path.strip_prefix(&game)
+                .is_ok_and(|own| spelling(own) == file)
+        };
         if plan.restored.iter().any(|path| is_it(path)) {
             return Ok(true);
         }

@@ -95,10 +95,9 @@ impl Post {
             } => Post::File,
             Edit::World { .. } => Post::Value,
             Edit::Text { .. } => Post::Text,
-            Edit::Picture { .. }
-            | Edit::Sound { .. }
-            | Edit::Gltf { .. }
-            | Edit::Member { .. } => Post::File,
+            Edit::Picture { .. } | Edit::Sound { .. } | Edit::Gltf { .. } | Edit::Member { .. } => {
+                Post::File
+            }
         };
         self == own
     }

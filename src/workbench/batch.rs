@@ -1,6 +1,6 @@
 //! Files that are changed in memory and then written together: all or none.
 
-use super::{options::Options, progress::Progress};
+use super::{edits::EditFinding, options::Options, progress::Progress};
 use bytes::Bytes;
 use refit_base::{
     Sum,
@@ -26,12 +26,34 @@ pub struct FileWrite {
 /// Receives the files that a change would write, so that the caller writes them: see
 /// [`Options::writes`].
 #[derive(Debug, Default)]
-pub struct Writes(Mutex<Vec<FileWrite>>);
+pub struct Writes {
+    files: Mutex<Vec<FileWrite>>,
+    judged: Mutex<Vec<(PathBuf, Vec<EditFinding>)>>,
+}
 
 impl Writes {
     /// Takes the files received so far, in order.
     pub fn take(&self) -> Vec<FileWrite> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes the trees that were judged with their new files, and what these bring in. A tree that
+    /// was planned more than once is judged by nobody.
+    pub fn take_judged(&self) -> Vec<(PathBuf, Vec<EditFinding>)> {
+        let all = std::mem::take(&mut *self.judged.lock().unwrap_or_else(PoisonError::into_inner));
+        let count = |path: &Path| all.iter().filter(|(other, _)| other == path).count();
+        let once: Vec<bool> = all.iter().map(|(path, _)| count(path) == 1).collect();
+        all.into_iter()
+            .zip(once)
+            .filter_map(|(one, once)| once.then_some(one))
+            .collect()
+    }
+
+    pub(crate) fn judged(&self, tree: &Path, found: Vec<EditFinding>) {
+        self.judged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((tree.to_owned(), found));
     }
 
     fn add(&self, files: &[&Ready]) {
@@ -39,7 +61,7 @@ impl Writes {
             path: file.target.clone(),
             bytes: (!file.gone).then(|| file.bytes.clone()),
         });
-        self.0
+        self.files
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .extend(writes);

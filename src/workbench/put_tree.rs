@@ -371,6 +371,19 @@ pub(crate) fn plan<T>(
                 .hint("repack the tree, and put it into the file"),
         );
     }
+    // The caller who writes the files need not judge them again.
+    if let (Some(writes), Some(news)) = (&options.writes, &news) {
+        pipeline::open(
+            &Bytes::copy_from_slice(&bytes),
+            &head.source.file,
+            Hints::of_tree(&head),
+        )
+        .map_err(|e| {
+            e.context("refit could not read the file with this edit")
+                .hint("nothing was written")
+        })?;
+        writes.judged(path, news.found.clone());
+    }
     let mut sums = List::of(&source)
         .and_then(|list| Sums::read(&list))
         .unwrap_or_default();

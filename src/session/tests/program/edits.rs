@@ -931,10 +931,7 @@ fn an_addon_is_signed_and_checked() {
     assert_eq!(signature, "addons/signed.pbo.refit_test.bisign");
     let found = session.check_addon(file, Some(&keys)).unwrap();
     assert!(found.signatures.iter().all(|one| one.fits));
-    assert_eq!(
-        (found.refusals, found.is_old),
-        (Some(Vec::new()), false)
-    );
+    assert_eq!((found.refusals, found.is_old), (Some(Vec::new()), false));
     // An edit that the game does not have.
     session
         .edit(&set(file, "refit.json", "prefix", "\"x\\\\other\""))
@@ -951,5 +948,7 @@ fn an_addon_is_signed_and_checked() {
     for (key, version) in [(private.as_path(), 4), (&keys, 3), (&game.join(file), 3)] {
         session.sign(file, key, version, &Quiet).unwrap_err();
     }
-    session.sign("../signed.pbo", &private, 3, &Quiet).unwrap_err();
+    session
+        .sign("../signed.pbo", &private, 3, &Quiet)
+        .unwrap_err();
 }
