@@ -247,6 +247,11 @@ fn figures(chromium: &Path) -> Result<()> {
         failed.extend(test(chromium, about).err().map(|e| e.to_string()));
         memories.push(memory(&server.child));
     }
+    // Edits need more memory than looking, and are measured alone.
+    let server = Server::start(refit.clone(), Some(place.path()), &folder, &[])?;
+    let about = json!({ "url": server.url, "large": true, "edits": true });
+    failed.extend(test(chromium, about).err().map(|e| e.to_string()));
+    drop(server);
     let mut export = Command::new(&refit)
         .args(["export", "zbd/c1/gamez.zbd", "-o", "../out"])
         .current_dir(&folder)

@@ -952,3 +952,42 @@ fn an_addon_is_signed_and_checked() {
         .sign("../signed.pbo", &private, 3, &Quiet)
         .unwrap_err();
 }
+
+/// A matrix that was set directly keeps its rotation: its rows get the factors as lengths.
+#[test]
+fn a_matrix_is_scaled_by_its_rows() {
+    let (_dir, root) = project(Style::Json);
+    let mut session = Session::open(&root).unwrap();
+    let field = |name: &str| format!("nodes[wall].data.object3d.{name}");
+    for (name, value) in [
+        ("flags", "[\"MATRIX\"]"),
+        ("matrix", "[0, 0, -2, 0, 3, 0, 1, 0, 0]"),
+    ] {
+        let edit = set(DOOR, "nodes.json", &field(name), value);
+        session.edit(&edit).unwrap();
+    }
+    let edit = Edit::World {
+        file: DOOR.into(),
+        change: WorldEdit::Move {
+            node: "wall".into(),
+            motion: NodeMotion {
+                scale: Some([1.0, 0.5, 4.0]),
+                ..NodeMotion::default()
+            },
+        },
+    };
+    session.edit(&edit).unwrap();
+    let text = fs::read_to_string(root.join(DOOR).join(NODES)).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let wall = nodes.iter().find(|node| node["name"] == "wall").unwrap();
+    let object = &wall["data"]["object3d"];
+    let rows: Vec<f64> = object["matrix"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|number| number.as_f64().unwrap())
+        .collect();
+    assert_eq!(rows, [0.0, 0.0, -1.0, 0.0, 0.5, 0.0, 4.0, 0.0, 0.0]);
+    assert!(object.get("scale").is_none(), "{object}");
+}
