@@ -294,6 +294,17 @@ impl KnownReader {
         of_game(game).find(|known| known.has_member(member))
     }
 
+    /// True if the first value is a text: a key, or a name.
+    pub(super) fn begins_with_text(&self) -> bool {
+        match self.content {
+            Keys(_) | KeysAndNamed(..) => true,
+            Row(first) | RowAndKeys(first, _) | Each(first) | RowAndEach(first, _) => {
+                matches!(first.first(), Some(Shape::Leaf(leaf)) if matches!(leaf.example, Example::Text(_)))
+            }
+            Shape::Leaf(_) | Any(_) | Pairs(_) => false,
+        }
+    }
+
     /// True if a member of this name, with or without `.zrd`, is of this kind.
     pub fn has_member(&self, member: &str) -> bool {
         let lower = member.to_ascii_lowercase();

@@ -67,7 +67,8 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
         return;
     };
     let Some(items) = Items::of(doc) else { return };
-    if game.is_none() && items.text(1).is_none() {
+    // Another game may have another reader of this name.
+    if game.is_none() && (items.text(1).is_none() || !known.begins_with_text()) {
         return;
     }
     let is_recoil = matches!(game, None | Some(Game::Rc | Game::RcDemo));

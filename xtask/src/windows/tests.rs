@@ -122,6 +122,7 @@ impl Tests<'_> {
         let mut command = self.wine.command(program);
         command.current_dir(folder).args(arguments);
         command.env("REFIT_BIN", windows(&self.refit));
+        command.env("REFIT_ONE_SEQUENCE_IN", "8");
         // Snapshots are found relative to the repository's root, and never written here.
         command
             .env("INSTA_WORKSPACE_ROOT", windows(crate::root()))
