@@ -524,7 +524,12 @@ fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: Sum) -> Resul
 
 /// Reports whether the signatures next to a new PBO still match; `same` if the PBO did not change.
 pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
-    if addon::signatures_beside(target).is_empty() {
+    // Looking into the folder for each of thousands of other files would take the square of the time.
+    let may_be_signed = target.extension().is_some_and(|end| {
+        let end = end.to_string_lossy().to_ascii_lowercase();
+        matches!(&*end, "pbo" | "ebo" | "xbo" | "ifa")
+    });
+    if !may_be_signed || addon::signatures_beside(target).is_empty() {
         return Vec::new();
     }
     let signatures = match pipeline::load(target) {
