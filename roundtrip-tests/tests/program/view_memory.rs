@@ -126,7 +126,8 @@ fn both(root: &Path, cache: &Path) -> Both {
     Both {
         server,
         view: dropped(root),
-        root: format!("{}/", root.to_str().unwrap()),
+        // Messages have `/` on every system.
+        root: format!("{}/", root.to_str().unwrap().replace('\\', "/")),
     }
 }
 

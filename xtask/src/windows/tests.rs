@@ -33,6 +33,11 @@ const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
         SUB,
     ),
     (
+        "program",
+        "definitions::a_watched_project_takes_in_what_appears_and_lets_go_what_disappears",
+        SUB,
+    ),
+    (
         "refit_base",
         "tree::blob::tests::a_file_that_changes_is_noticed",
         OPEN,
