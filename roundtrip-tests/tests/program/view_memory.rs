@@ -123,11 +123,14 @@ impl Both {
 
 fn both(root: &Path, cache: &Path) -> Both {
     let server = Server::start(root, cache);
+    // As the server spells it: with `/`, and on Windows with the drive.
+    let spelled = server.json("/api/opened")["root"]
+        .as_str()
+        .map(str::to_owned);
     Both {
         server,
         view: dropped(root),
-        // Messages have `/` on every system.
-        root: format!("{}/", root.to_str().unwrap().replace('\\', "/")),
+        root: format!("{}/", spelled.unwrap()),
     }
 }
 

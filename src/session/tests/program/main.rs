@@ -54,7 +54,7 @@ pub(crate) fn documents(root: &Path) -> BTreeMap<String, Vec<u8>> {
             .unwrap()
             .to_str()
             .unwrap()
-            .to_owned()
+            .replace('\\', "/")
     };
     files
         .map(|entry| (relative(entry.path()), entry.into_path()))
