@@ -330,7 +330,7 @@ impl Zan {
     /// The objects, by name.
     pub fn objects(&self) -> Vec<&[u8]> {
         let mut objects: Vec<&[u8]> = self.tracks.keys().map(Vec::as_slice).collect();
-        objects.sort_by(Ord::cmp);
+        objects.sort();
         objects
     }
 

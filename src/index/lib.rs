@@ -543,7 +543,7 @@ impl Index {
             .enumerate()
             .map(|(f, file)| (file.place.as_str(), f))
             .collect();
-        by_place.sort_by(Ord::cmp);
+        by_place.sort();
         let by_place: Vec<usize> = by_place.into_iter().map(|(_, f)| f).collect();
         let (mut by_key, mut addons): (HashMap<_, Vec<Place>>, HashMap<_, Vec<usize>>) =
             Default::default();

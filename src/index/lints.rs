@@ -309,7 +309,7 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
             (ANIM_EFFECT_MISSING, "refuses the animation file")
         }
         (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
-        // Samples that other readers name are defined in sounds.zrd, of which a game may have several.
+        // Other readers name samples. Any of a game's files sounds.zrd may define these.
         (NameKind::Sound, Format::Reader) if is_wave(&name.name) => {
             (SOUND_FILE_MISSING, "plays nothing")
         }

@@ -674,8 +674,8 @@ impl Patching<'_> {
         Ok(())
     }
 
-    /// The changes without a place and the conflicts, in the order of the mods.
-    fn told(self, bytes: Bytes) -> Patched {
+    /// The result with this content; changes without a place and conflicts are in the order of the mods.
+    fn into_patched(self, bytes: Bytes) -> Patched {
         let Patching {
             mut unplaced,
             more,
@@ -785,7 +785,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     }
     if patching.conflicts.iter().any(Conflict::is_open) {
         // Undecided conflicts: return the file unchanged.
-        return Ok(patching.told(base.file.bytes()?));
+        return Ok(patching.into_patched(base.file.bytes()?));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(base.file.len()).unwrap_or_default());
     patching.write(&mut bytes)?;
@@ -809,5 +809,5 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             }
         }
     }
-    Ok(patching.told(bytes))
+    Ok(patching.into_patched(bytes))
 }

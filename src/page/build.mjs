@@ -9,45 +9,27 @@ import { gzipSync } from "node:zlib";
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 mkdirSync(dist, { recursive: true });
-const result = await build({
+// What every script is built with.
+const script = {
   absWorkingDir: here,
-  entryPoints: ["main.ts"],
   bundle: true,
   minify: true,
-  format: "esm",
   target: "es2022",
   charset: "utf8",
   legalComments: "none",
+  logLevel: "warning",
+};
+const result = await build({
+  ...script,
+  entryPoints: ["main.ts"],
+  format: "esm",
   metafile: true,
   outfile: "dist/page.js",
-  logLevel: "warning",
 });
 // The page before something is opened.
-await build({
-  absWorkingDir: here,
-  entryPoints: ["start.ts"],
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "none",
-  outfile: "dist/start.js",
-  logLevel: "warning",
-});
+await build({ ...script, entryPoints: ["start.ts"], format: "esm", outfile: "dist/start.js" });
 // What answers the questions of a page without a server (`cargo xtask web`).
-await build({
-  absWorkingDir: here,
-  entryPoints: ["worker.ts"],
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "none",
-  outfile: "dist/worker.js",
-  logLevel: "warning",
-});
+await build({ ...script, entryPoints: ["worker.ts"], format: "iife", outfile: "dist/worker.js" });
 const css = await build({
   absWorkingDir: here,
   entryPoints: ["page.css"],
@@ -56,7 +38,10 @@ const css = await build({
   logLevel: "warning",
 });
 void css;
-for (const name of ["index.html", "start.html"]) writeFileSync(join(dist, name), readFileSync(join(here, name)));
+const index = readFileSync(join(here, "index.html"), "utf8");
+writeFileSync(join(dist, "index.html"), index);
+const start = index.replace("page.js", "start.js").replace("<title>refit view</title>", "<title>refit</title>");
+writeFileSync(join(dist, "start.html"), start);
 
 const packages = new Set();
 for (const input of Object.keys(result.metafile.inputs)) {

@@ -1,6 +1,5 @@
 //! Edits of a project, as programs describe them.
 
-use refit_base::wire::{Error, Result};
 use refit_diff::Value;
 use refit_workbench::{edits::EditFinding, world};
 use refit_zipper::gamez::edit::Motion;
@@ -343,24 +342,6 @@ impl WorldEdit {
         )
     }
 
-    /// An error if several changes are not all of this world: those of other files need more than
-    /// its tree.
-    pub(crate) fn check_together(&self) -> Result<()> {
-        let WorldEdit::Several { changes } = self else {
-            return Ok(());
-        };
-        let is_own = |change: &WorldEdit| {
-            !change.has_others() && !matches!(change, WorldEdit::Several { .. })
-        };
-        match changes.iter().all(is_own) {
-            true => Ok(()),
-            false => Err(Error::say(
-                "objects of other files and several changes cannot be made together with others",
-            )
-            .hint("make this change alone")),
-        }
-    }
-
     /// The change as the workbench describes it, and whether it is made in any case. `other` is the
     /// file with the objects: that of a glTF, or the other world.
     pub(crate) fn change(&self, other: Option<PathBuf>) -> (world::Change, bool) {
@@ -392,14 +373,15 @@ impl WorldEdit {
             ),
             WorldEdit::Copy {
                 node,
-                from: _,
+                from,
                 under,
                 name,
                 motion,
             } => (
                 world::Change::Copy {
                     node,
-                    from: other,
+                    // Among several changes the workbench refuses what needs another file.
+                    from: other.or(from.map(PathBuf::from)),
                     under,
                     name,
                     motion: motion.into(),
@@ -438,12 +420,46 @@ impl Edit {
     }
 }
 
+/// A picture or a sound that replaces a member in every package or bank that has it.
+pub(crate) struct Everywhere<'a> {
+    pub member: &'a str,
+    pub bytes: &'a [u8],
+    /// The name of a file with this content.
+    pub name: &'static str,
+}
+
+impl Edit {
+    /// What replaces a member in every file that has it, if the edit does.
+    pub(crate) fn everywhere(&self) -> Option<Everywhere<'_>> {
+        let (member, bytes, everywhere, name) = match self {
+            Edit::Picture {
+                member,
+                bytes,
+                everywhere,
+                ..
+            } => (member, bytes, everywhere, "picture.png"),
+            Edit::Sound {
+                member,
+                bytes,
+                everywhere,
+                ..
+            } => (member, bytes, everywhere, "sound.wav"),
+            _ => return None,
+        };
+        everywhere.then_some(Everywhere {
+            member,
+            bytes,
+            name,
+        })
+    }
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
 
 /// Reads a field that is present: `null` is a value and differs from a missing field.
-fn some<'de, D: Deserializer<'de>>(d: D) -> std::result::Result<Option<Value>, D::Error> {
+fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(d).map(Some)
 }
 

@@ -32,6 +32,7 @@ pub use share::{AboutMod, AppliedMod, GameMods, ModContents, ModFile, ModPlan, P
 pub use signing::{AddonCheck, SignatureCheck, Signed};
 
 use bytes::Bytes;
+use edit::Everywhere;
 use journal::{Contents, Journal, MOST, NewRecord, Record, State};
 use plan::{NewParts, Plan, Tree, spelling};
 use rebase::{Meeting, rebase};
@@ -130,25 +131,13 @@ impl Session {
         {
             self.ensure_loaded_with(file, &mut work)?;
         }
-        match edit {
-            Edit::Gltf { file, .. }
-                if Tree::open(&self.root, file)?.format == refit_base::format::Format::Gamez =>
-            {
-                self.ensure_loaded_with(file, &mut work)?;
-            }
-            Edit::Picture {
-                member,
-                bytes,
-                everywhere: true,
-                ..
-            } => self.ensure_everywhere(member, bytes, "picture.png", &mut work)?,
-            Edit::Sound {
-                member,
-                bytes,
-                everywhere: true,
-                ..
-            } => self.ensure_everywhere(member, bytes, "sound.wav", &mut work)?,
-            _ => {}
+        if let Edit::Gltf { file, .. } = edit
+            && Tree::open(&self.root, file)?.format == refit_base::format::Format::Gamez
+        {
+            self.ensure_loaded_with(file, &mut work)?;
+        }
+        if let Some(everywhere) = edit.everywhere() {
+            self.ensure_everywhere(&everywhere, &mut work)?;
         }
         let plan = self.plan(edit)?;
         self.finish(work, plan, Kind::New { reverts: None })
@@ -410,23 +399,13 @@ impl Session {
     }
 
     /// Makes the trees of the packages or banks of the game that have a picture or a sound.
-    fn ensure_everywhere(
-        &self,
-        member: &str,
-        bytes: &[u8],
-        name: &str,
-        work: &mut Work,
-    ) -> Result<()> {
+    fn ensure_everywhere(&self, everywhere: &Everywhere<'_>, work: &mut Work) -> Result<()> {
         let Ok(game) = self.game() else {
             return Ok(());
         };
-        let (_place, file) = plan::file_of(name, bytes)?;
+        let (_place, file) = plan::file_of(everywhere.name, everywhere.bytes)?;
         let notes = Notes::default();
-        let found = plan::family(&game, &file, member).run(&self.dry(), &notes)?;
-        let found = found.ok_or_else(|| {
-            let told = notes.take().join("; ");
-            Error::say(format!("{member} cannot be replaced everywhere: {told}"))
-        })?;
+        let found = plan::in_family(&game, &file, everywhere.member, &self.dry(), &notes)?;
         for each in found.members {
             if let Ok(below) = each.path.strip_prefix(&game) {
                 self.ensure_tree(&spelling(below), work)?;

@@ -4,7 +4,7 @@ use super::{
     Session,
     built::Notes,
     document::{self, Document},
-    edit::{Edit, MemberEdit, WorldEdit},
+    edit::{Edit, Everywhere, MemberEdit, WorldEdit},
     rebase::{Meeting, rebase},
 };
 use bytes::Bytes;
@@ -22,8 +22,11 @@ use refit_diff::{ALL_NODES, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
 use refit_workbench::{
-    Options, Progress, Writes, edits::EditFinding, paths, put, put_family::PutFamily, put_tree,
-    world,
+    Options, Progress, Writes,
+    edits::EditFinding,
+    paths, put,
+    put_family::{self, PutFamily},
+    put_tree, world,
 };
 use std::{
     collections::BTreeMap,
@@ -236,6 +239,9 @@ impl Session {
             change,
             wanted,
         };
+        if let Some(everywhere) = edit.everywhere() {
+            return self.everywhere(&tree, &everywhere);
+        }
         match edit {
             Edit::Set {
                 part,
@@ -285,18 +291,6 @@ impl Session {
             Edit::Text {
                 part, text, base, ..
             } => whole_text(&tree, part, text, base.as_deref()),
-            Edit::Picture {
-                member,
-                bytes,
-                everywhere: true,
-                ..
-            } => self.everywhere(&tree, member, bytes, "picture.png"),
-            Edit::Sound {
-                member,
-                bytes,
-                everywhere: true,
-                ..
-            } => self.everywhere(&tree, member, bytes, "sound.wav"),
             Edit::Picture { member, bytes, .. } => self.replaced(&tree, member, bytes, false),
             Edit::Sound { member, bytes, .. } => self.replaced(&tree, member, bytes, true),
             Edit::Gltf {
@@ -312,7 +306,6 @@ impl Session {
 
     /// Changes the objects of a world.
     fn world(&self, tree: &Tree, change: &WorldEdit) -> Result<Plan> {
-        change.check_together()?;
         let edited = change.label();
         let mut place = None;
         let other = match change {
@@ -357,17 +350,12 @@ impl Session {
     }
 
     /// Replaces a picture or a sound in every package or bank of the project that has it.
-    fn everywhere(&self, tree: &Tree, member: &str, bytes: &[u8], name: &str) -> Result<Plan> {
-        secret::check(member, bytes)?;
-        let (place, file) = file_of(name, bytes)?;
-        let family = family(&self.root, &file, member);
+    fn everywhere(&self, tree: &Tree, everywhere: &Everywhere<'_>) -> Result<Plan> {
+        let member = everywhere.member;
+        secret::check(member, everywhere.bytes)?;
+        let (place, file) = file_of(everywhere.name, everywhere.bytes)?;
         let mut plan = self.by_workbench(tree, false, |options, notes| {
-            let done = family.run(options, notes)?;
-            let failed = || {
-                let told = notes.take().join("; ");
-                Error::say(format!("{member} cannot be replaced everywhere: {told}"))
-            };
-            let done = done.ok_or_else(failed)?;
+            let done = in_family(&self.root, &file, member, options, notes)?;
             for each in &done.members {
                 for note in &each.notes {
                     notes.warn(&format!("{}: {note}", each.path.shown()));
@@ -511,16 +499,26 @@ impl Session {
     }
 }
 
-/// A picture or a sound for every file of a folder that has it.
-pub(crate) fn family(folder: &Path, file: &Path, member: &str) -> PutFamily {
-    PutFamily {
+/// Puts a picture or a sound into every file of a folder that has it.
+pub(crate) fn in_family(
+    folder: &Path,
+    file: &Path,
+    member: &str,
+    options: &Options,
+    notes: &Notes,
+) -> Result<put_family::Outcome> {
+    let family = PutFamily {
         folder: folder.to_owned(),
         file: file.to_owned(),
         name: Some(member.to_owned()),
         own_size: false,
         no_smaller: false,
         like: None,
-    }
+    };
+    family.run(options, notes)?.ok_or_else(|| {
+        let reasons = notes.take().join("; ");
+        Error::say(format!("{member} cannot be replaced everywhere: {reasons}"))
+    })
 }
 
 /// A temporary file with this content, for what reads files. The folder removes itself.

@@ -127,21 +127,11 @@ impl View {
         });
         out.answer(&format!("{folder}/summary.json"), summary)?;
         out.answer(&format!("{folder}/findings.json"), asked("/findings"))?;
-        let tree = asked("/tree");
-        if let Some(tree) = tree
-            .as_ref()
-            .ok()
-            .and_then(|tree| serde_json::from_slice::<Value>(&tree.body).ok())
-        {
-            let parts = tree["parts"].as_array().into_iter().flatten();
-            let known = parts.filter_map(|part| part["document"].as_str());
-            out.readers.extend(
-                known
-                    .filter(|kind| kind.starts_with("reader-"))
-                    .map(str::to_owned),
-            );
-        }
-        out.answer(&format!("{folder}/tree.json"), tree)?;
+        let kinds = self.document_kinds(number).unwrap_or_default();
+        let readers = kinds.into_iter().flatten();
+        out.readers
+            .extend(readers.filter(|kind| kind.starts_with("reader-")));
+        out.answer(&format!("{folder}/tree.json"), asked("/tree"))?;
         if let Ok(parts) = self.parts(number) {
             for (k, (path, part)) in parts.list.iter().enumerate() {
                 let ext = match part.kind(path) {

@@ -285,13 +285,22 @@ impl View {
     }
 
     fn tree(&self, number: usize) -> Result<Value> {
-        let parts = self.parts(number)?;
-        let game = self.file(number)?.loaded.detection.game;
-        let rows = parts.list.iter().map(|(path, part)| {
-            let document = part.document.map(|kind| document_kind(kind, path, game));
+        let (parts, kinds) = (self.parts(number)?, self.document_kinds(number)?);
+        let rows = parts.list.iter().zip(kinds).map(|((path, part), document)| {
             json!({ "path": path, "bytes": part.bytes, "kind": part.kind(path), "document": document })
         });
         Ok(json!({ "parts": rows.collect::<Vec<_>>() }))
+    }
+
+    /// The kinds of the parts of a file that are documents, in the order of the parts.
+    pub(super) fn document_kinds(&self, number: usize) -> Result<Vec<Option<String>>> {
+        let parts = self.parts(number)?;
+        let game = self.file(number)?.loaded.detection.game;
+        let kind = |path: &str, kind| document_kind(kind, path, game);
+        let kinds = parts.list.iter();
+        Ok(kinds
+            .map(|(path, part)| part.document.map(|own| kind(path, own)))
+            .collect())
     }
 
     pub(super) fn part(&self, number: usize, path: &str) -> Result<Answer> {

@@ -7,7 +7,7 @@ use super::{
     http::{Answering, Request, Response},
     lock,
     questions::{Answer, PROTOCOL, missing},
-    server::{Asks, Door, Guard, Lane, PAGE, QUIT, answered, path_of, query_of, usual},
+    server::{Asks, Door, Guard, Lane, QUIT, answered, path_of, query_of, usual},
 };
 use bytes::Bytes;
 use refit_base::{
@@ -25,13 +25,14 @@ use std::{
 };
 
 /// The start page and its script; the style is that of the page.
-const FILES: [(&str, &str, &[u8]); 2] = [
+const FILES: [(&str, &str, &[u8]); 3] = [
     ("", "text/html; charset=utf-8", refit_page::START),
     (
         "start.js",
         "text/javascript; charset=utf-8",
         refit_page::START_SCRIPT,
     ),
+    ("page.css", "text/css; charset=utf-8", refit_page::STYLE),
 ];
 
 /// The request that opens something.
@@ -93,10 +94,7 @@ struct Chosen {
 impl Start {
     fn found(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
-        let own = FILES
-            .iter()
-            .chain(&PAGE)
-            .find(|(name, ..)| *name == path && path != "index.html");
+        let own = FILES.iter().find(|(name, ..)| *name == path);
         if let Some((_, kind, bytes)) = own {
             return Response::new(200, kind, Bytes::from_static(bytes));
         }

@@ -72,7 +72,7 @@ impl View {
                 ))
             })
             .collect();
-        found.sort_by(Ord::cmp);
+        found.sort();
         found.into_iter().map(|(_, number)| number).collect()
     }
 

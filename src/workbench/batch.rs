@@ -9,6 +9,7 @@ use refit_base::{
     wire::{Cause, Error, Result},
 };
 use std::{
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -28,7 +29,8 @@ pub struct FileWrite {
 #[derive(Debug, Default)]
 pub struct Writes {
     files: Mutex<Vec<FileWrite>>,
-    judged: Mutex<Vec<(PathBuf, Vec<EditFinding>)>>,
+    /// The findings by tree; `None` for a tree that was planned more than once.
+    judged: Mutex<BTreeMap<PathBuf, Option<Vec<EditFinding>>>>,
 }
 
 impl Writes {
@@ -37,23 +39,20 @@ impl Writes {
         std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the trees that were judged with their new files, and what these bring in. A tree that
-    /// was planned more than once is judged by nobody.
-    pub fn take_judged(&self) -> Vec<(PathBuf, Vec<EditFinding>)> {
+    /// Takes the findings that the new files bring in, for each tree that was planned once. What a
+    /// second plan for the same tree brings in is not known from either.
+    pub fn take_judged(&self) -> impl Iterator<Item = (PathBuf, Vec<EditFinding>)> {
         let all = std::mem::take(&mut *self.judged.lock().unwrap_or_else(PoisonError::into_inner));
-        let count = |path: &Path| all.iter().filter(|(other, _)| other == path).count();
-        let once: Vec<bool> = all.iter().map(|(path, _)| count(path) == 1).collect();
         all.into_iter()
-            .zip(once)
-            .filter_map(|(one, once)| once.then_some(one))
-            .collect()
+            .filter_map(|(tree, found)| Some((tree, found?)))
     }
 
     pub(crate) fn judged(&self, tree: &Path, found: Vec<EditFinding>) {
-        self.judged
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((tree.to_owned(), found));
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        judged
+            .entry(tree.to_owned())
+            .and_modify(|found| *found = None)
+            .or_insert(Some(found));
     }
 
     fn add(&self, files: &[&Ready]) {

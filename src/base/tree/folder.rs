@@ -371,7 +371,7 @@ impl<'a> TreeWriter<'a> {
     /// The members that stayed raw with the reasons, sorted by name.
     pub fn raw_members(&self) -> Vec<(String, String)> {
         let mut raw = lock(&self.raw).clone();
-        raw.sort_by(Ord::cmp);
+        raw.sort();
         raw
     }
 

@@ -1008,7 +1008,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             lints.check(false, GAMEZ_LOOKUP, say)
         });
     }
-    changed.sort_by(Ord::cmp);
+    changed.sort();
     for (last, lost) in changed {
         let title = now
             .nodes

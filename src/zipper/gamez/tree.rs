@@ -857,7 +857,7 @@ fn numbered(
         }
         out.push((number(&path)?, path));
     }
-    out.sort_by(Ord::cmp);
+    out.sort();
     Ok(out)
 }
 

@@ -193,7 +193,7 @@ impl Dll {
             .find(|(_, keys)| !keys.is_empty());
         let (keys_at, keys) = found.map_or((None, Vec::new()), |(at, keys)| (Some(at), keys));
         let mut by_id: Vec<(u32, u32)> = keys.iter().zip(0..).map(|(k, i)| (k.id, i)).collect();
-        by_id.sort_by(Ord::cmp);
+        by_id.sort();
         Ok(Dll {
             image,
             resources,

@@ -68,7 +68,7 @@ impl Page {
                 .unwrap_or(char::from(byte));
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
-        back.sort_by(Ord::cmp);
+        back.sort();
         Ok(Page {
             number,
             kind: PageKind::Single {

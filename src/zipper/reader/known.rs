@@ -43,7 +43,7 @@ pub struct KnownReader {
 enum Shape {
     /// A number or a string.
     Leaf(Leaf),
-    /// A value of which nothing is known but its purpose.
+    /// A value whose purpose alone is known.
     Any(&'static str),
     /// A list of these values in this order; more may follow.
     Row(&'static [Shape]),

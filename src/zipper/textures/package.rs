@@ -407,7 +407,7 @@ impl Package {
             .zip(0u32..)
             .map(|(i, place)| (*i, place))
             .collect();
-        rank.sort_by(Ord::cmp);
+        rank.sort();
         for ((i, place), own) in rank.into_iter().zip(0u32..) {
             if let Some(image) = self.images.get_mut(i)
                 && place != own
@@ -429,7 +429,7 @@ impl Package {
             .zip(0u32..)
             .map(|((i, image), own)| (image.place.unwrap_or(own), i))
             .collect();
-        order.sort_by(Ord::cmp);
+        order.sort();
         order.into_iter().map(|(_, i)| i).collect()
     }
 

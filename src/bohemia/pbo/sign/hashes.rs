@@ -21,7 +21,7 @@ pub(super) fn endings(pbo: &Pbo) -> [Vec<u8>; 3] {
     let full = pbo.entries.iter().filter(|entry| !entry.data.is_empty());
     let ordered: Vec<Vec<u8>> = full.map(|entry| entry.name.looked_up()).collect();
     let mut sorted = ordered.clone();
-    sorted.sort_by(Ord::cmp);
+    sorted.sort();
     let mut once = sorted.clone();
     once.dedup();
     [sorted, once, ordered].map(|names| {

@@ -852,7 +852,7 @@ pub(super) const ALL: &[KnownReader] = &[
             ),
             may(
                 "SOUND_GROUPS",
-                "groups, one sample of which is played",
+                "groups; the game plays one sample of a group",
                 Each(&[Row(&[
                     text("a group", "hums"),
                     Any("how it is chosen, and the samples"),
@@ -1034,7 +1034,7 @@ const KIND: &[Key] = &[
 /// in most.
 const VEHICLE: Shape = Row(&[
     Any(
-        "netids: the number of its route in neindex.zrd, a list of some of which it takes one, or -1 for none",
+        "netids: the number of its route in neindex.zrd, a list to choose one from, or -1 for none",
     ),
     POSITION,
     number("yaw: its direction", 0.0).unit("°"),
@@ -1050,7 +1050,7 @@ const VEHICLE: Shape = Row(&[
     number("active_u", -1.0),
     number("active_l", -1.0),
     number(
-        "one of attack, return and active, of which 12 values have 9 names",
+        "attack, return or active; 9 of the 12 values have names",
         -1.0,
     ),
     number("another", -1.0),

@@ -577,7 +577,7 @@ const SAMPLE: Shape = RowAndKeys(
     ],
 );
 
-/// A group of samples, one of which is played: 0x4a4530.
+/// A group of samples; the game plays one of them: 0x4a4530.
 const GROUP: Shape = RowAndKeys(
     &[
         text("the group's name", "hums"),
@@ -844,7 +844,7 @@ pub(super) const ALL: &[KnownReader] = &[
                 "a set for each mission, under its name in capitals",
                 Each(&[text("the set of mission m1", "M1"), Each(&[SAMPLE])]),
             ),
-            may("SOUND_GROUPS", "groups, one sample of which is played", Each(&[GROUP])),
+            may("SOUND_GROUPS", "groups; the game plays one sample of a group", Each(&[GROUP])),
         ]),
     },
     KnownReader {
