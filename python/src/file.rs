@@ -290,14 +290,14 @@ impl State {
             .file
             .as_ref()
             .filter(|_| in_place)
-            .map(Blob::sha256)
+            .map(Blob::sum)
             .transpose()?;
         let options = Options {
             force,
             hints: self.hints(),
             ..Options::default()
         };
-        let written = workbench::save::save(&target, &bytes, read.as_deref(), &options, progress)?;
+        let written = workbench::save::save(&target, &bytes, read, &options, progress)?;
         if in_place {
             self.loaded.file = Some(Blob::Memory(bytes));
             self.is_edited = false;
