@@ -7,7 +7,7 @@ use super::{
 use std::collections::HashMap;
 
 /// Identifies an item of the old list.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemRef {
     /// Its position in the old list.
     pub index: usize,

@@ -89,7 +89,7 @@ pub fn names(items: &[Value]) -> Vec<Option<Name>> {
 }
 
 /// A step of a path, for display.
-pub enum Told<'a> {
+pub(crate) enum Told<'a> {
     /// A field.
     Key(&'a str),
     /// An item by name, with the number of earlier items of the same name.
@@ -103,7 +103,7 @@ pub enum Told<'a> {
 ///
 /// In such documents names and values alternate. A list is named after its first item, and a value
 /// after the name before it.
-pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
+pub(crate) fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
     let steps: Vec<Told<'a>> = steps.collect();
     let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_)))
         && steps.iter().any(|step| matches!(step, Told::Named(..)));

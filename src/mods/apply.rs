@@ -1,10 +1,11 @@
 //! Applies the changes of several mods to a file.
 
 use super::{
+    conflict::{Conflict, Prefer, Unplaced, Wish},
     content::{Stop, content, joined, made_of, sum, weight},
     documents::Documents,
     format::{FileChanges, NewPart, Origin, PartEntry, Pieces, StoredChange},
-    merge::{Lists, Merged, Missed, Prefer, resolve},
+    merge::{Lists, Merged, resolve},
 };
 use bytes::Bytes;
 use refit_base::{
@@ -35,53 +36,6 @@ pub struct Patch<'a> {
     pub prefer: Prefer,
 }
 
-/// A change whose place does not exist in this edition of the file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unplaced {
-    /// Position of the mod.
-    pub by: usize,
-    /// The part of the file.
-    pub part: String,
-    /// The path of the value within the part.
-    pub at: String,
-    /// Why the place was not found.
-    pub why: String,
-}
-
-impl Unplaced {
-    /// A change of the whole file.
-    pub(super) fn whole(by: usize, why: &str) -> Self {
-        Unplaced {
-            by,
-            part: String::new(),
-            at: String::new(),
-            why: why.to_owned(),
-        }
-    }
-}
-
-/// Two mods that change the same value in different ways.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Conflict {
-    /// The part of the file.
-    pub part: String,
-    /// The path of the value within the part.
-    pub at: String,
-    /// Positions of the two mods.
-    pub mods: (usize, usize),
-    /// The change that each mod makes, for display.
-    pub wants: (String, String),
-    /// Which mod wins, as set by the later mod.
-    pub decided: Prefer,
-}
-
-impl Conflict {
-    /// True if the user has not decided the conflict.
-    pub fn is_open(&self) -> bool {
-        self.decided == Prefer::None
-    }
-}
-
 /// A file with the changes of all mods.
 pub struct Patched {
     /// The new content.
@@ -107,20 +61,20 @@ struct Wanted {
 
 impl Wanted {
     /// A change of another mod that excludes further changes of this part, if there is one.
-    fn other(&self, by: usize) -> Option<(usize, String)> {
-        let gone = self.gone.map(|other| (other, "removed".to_owned()));
+    fn other(&self, by: usize) -> Option<Wish> {
+        let gone = self.gone.map(|other| Wish::new(other, "removed"));
         let bytes = self
             .bytes
             .as_ref()
-            .map(|(bytes, other)| (*other, shown(&Content::Bytes(bytes.clone()))));
+            .map(|(bytes, other)| Wish::new(*other, shown(&Content::Bytes(bytes.clone()))));
         let new = self
             .new
             .as_ref()
-            .map(|(content, other)| (*other, shown(content)));
+            .map(|(content, other)| Wish::new(*other, shown(content)));
         [gone, bytes, new]
             .into_iter()
             .flatten()
-            .find(|(other, _)| *other != by)
+            .find(|other| other.by != by)
     }
 }
 
@@ -152,7 +106,11 @@ struct Patching<'a> {
 }
 
 /// Applies changes to a copy. Also returns the changes that found no place.
-fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Content, Vec<Missed>) {
+fn alone(
+    content: Content,
+    changes: &[StoredChange],
+    room: &delta::Room,
+) -> (Content, Vec<Unplaced>) {
     let Content::Value(value) = content else {
         return (content, Vec::new());
     };
@@ -252,14 +210,9 @@ impl Source for Noting<'_> {
 }
 
 impl Patching<'_> {
-    fn miss(&mut self, by: usize, part: &str, at: &str, why: impl Into<String>) {
+    fn miss(&mut self, missed: Unplaced) {
         match self.unplaced.len() < MOST {
-            true => self.unplaced.push(Unplaced {
-                by,
-                part: part.to_owned(),
-                at: at.to_owned(),
-                why: why.into(),
-            }),
+            true => self.unplaced.push(missed),
             false => self.more += 1,
         }
     }
@@ -268,19 +221,13 @@ impl Patching<'_> {
     fn decide(
         &mut self,
         part: &str,
-        other: (usize, String),
+        other: Wish,
         patch: &Patch<'_>,
-        wants: String,
+        wants: impl Into<String>,
     ) -> bool {
-        let (mods, wants) = ((other.0, patch.by), (other.1, wants));
-        self.conflicts.push(Conflict {
-            part: part.to_owned(),
-            at: String::new(),
-            mods,
-            wants,
-            decided: patch.prefer,
-        });
-        patch.prefer == Prefer::Last
+        Conflict::new(other, Wish::new(patch.by, wants), patch.prefer)
+            .in_part(part)
+            .decide(&mut self.conflicts)
     }
 
     /// Records a conflict if another mod makes another change. True if this mod's change is new and
@@ -295,7 +242,7 @@ impl Patching<'_> {
     ) -> bool {
         match other {
             Some((other, _)) if other == *new => false,
-            Some((other, by)) => self.decide(part, (by, shown(&other)), patch, shown(new)),
+            Some((other, by)) => self.decide(part, Wish::new(by, shown(&other)), patch, shown(new)),
             None => true,
         }
     }
@@ -357,7 +304,7 @@ impl Patching<'_> {
                 .unfold(&mut entry.to_mut().changes, &self.room);
             missed
                 .into_iter()
-                .for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+                .for_each(|missed| self.miss(missed.of(patch.by, &entry.part)));
         }
         let entry = &*entry;
         let base = self.base.parts.get(&entry.part);
@@ -369,7 +316,9 @@ impl Patching<'_> {
             (None, Some(base), None) => self.change(base, entry, patch),
         };
         match done {
-            Err(Stop::Misfit(why)) => self.miss(patch.by, &entry.part, "", why),
+            Err(Stop::Misfit(why)) => {
+                self.miss(Unplaced::new("", why).of(patch.by, &entry.part));
+            }
             Err(Stop::Failed(e)) => return Err(e),
             Ok(()) => {}
         }
@@ -427,7 +376,7 @@ impl Patching<'_> {
                 let (content, missed) = alone(content, &entry.changes, &self.room);
                 missed
                     .into_iter()
-                    .for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+                    .for_each(|missed| self.miss(missed.of(patch.by, &entry.part)));
                 content
             }
         })
@@ -464,10 +413,10 @@ impl Patching<'_> {
         let other = match (wanted.other(by), wanted.merged.is_empty(), &wanted.renamed) {
             (Some(other), ..) => Some(other),
             (None, true, None) => None,
-            (None, _, Some((to, other))) => Some((*other, format!("renamed {to}"))),
-            (None, false, None) => Some((by.saturating_sub(1), "changed".into())),
+            (None, _, Some((to, other))) => Some(Wish::new(*other, format!("renamed {to}"))),
+            (None, false, None) => Some(Wish::new(by.saturating_sub(1), "changed")),
         };
-        if other.is_none_or(|other| self.decide(path, other, patch, "removed".into())) {
+        if other.is_none_or(|other| self.decide(path, other, patch, "removed")) {
             self.wanted.insert(
                 path.to_owned(),
                 Wanted {
@@ -488,7 +437,7 @@ impl Patching<'_> {
             .and_then(|wanted| wanted.gone)
             .filter(|other| *other != by)
         {
-            if !self.decide(path, (other, "removed".into()), patch, "changed".into()) {
+            if !self.decide(path, Wish::new(other, "removed"), patch, "changed") {
                 return Ok(());
             }
             self.wanted.entry(path.to_owned()).or_default().gone = None;
@@ -537,22 +486,16 @@ impl Patching<'_> {
         let mut lists = Lists::default();
         let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
         for edit in edits {
-            let clashes = wanted
+            let conflicts = wanted
                 .merged
                 .add(&value, edit, by, patch.prefer, &mut lists);
-            self.conflicts
-                .extend(clashes.into_iter().map(|clash| Conflict {
-                    part: path.to_owned(),
-                    at: clash.at,
-                    mods: clash.mods,
-                    wants: clash.wants,
-                    decided: patch.prefer,
-                }));
+            let conflicts = conflicts.into_iter().map(|conflict| conflict.in_part(path));
+            self.conflicts.extend(conflicts);
         }
         wanted.base = Some(value);
         missed
             .into_iter()
-            .for_each(|missed| self.miss(by, path, &missed.at, missed.why));
+            .for_each(|missed| self.miss(missed.of(by, path)));
         Ok(())
     }
 
@@ -664,12 +607,8 @@ impl Patching<'_> {
             .unwrap_or_else(PoisonError::into_inner);
         let dropped = std::mem::take(&mut self.added);
         for (path, by) in dropped.into_iter().filter(|(path, _)| !read.contains(path)) {
-            self.miss(
-                by,
-                &path,
-                "",
-                "it is new, but no manifest lists it, so it is not in the file",
-            );
+            let why = "it is new, but no manifest lists it, so it is not in the file";
+            self.miss(Unplaced::new("", why).of(by, &path));
         }
         Ok(())
     }
@@ -756,29 +695,19 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
                 && !patch.changes.parts.is_empty()
                 && !patch.changes.parts.iter().any(|part| part.part.is_empty())
         }) {
-            let mods = (other.by.min(by), other.by.max(by));
-            let wants = if other.by < by {
-                ("its fields changed", "its bytes changed")
-            } else {
-                ("its bytes changed", "its fields changed")
-            };
+            let mut wishes = [
+                Wish::new(other.by, "its fields changed"),
+                Wish::new(by, "its bytes changed"),
+            ];
+            wishes.sort_by_key(|wish| wish.by);
+            let [earlier, later] = wishes;
             let decided = patches
                 .iter()
-                .find(|patch| patch.by == mods.1)
+                .find(|patch| patch.by == later.by)
                 .map_or(Prefer::None, |later| later.prefer);
-            let wants = (wants.0.into(), wants.1.into());
-            patching.conflicts.push(Conflict {
-                part: String::new(),
-                at: String::new(),
-                mods,
-                wants,
-                decided,
-            });
-            let whole_wins = match decided {
-                Prefer::Last => by > other.by,
-                _ => by < other.by,
-            };
-            if !whole_wins {
+            let is_later = later.by == by;
+            let later_wins = Conflict::new(earlier, later, decided).decide(&mut patching.conflicts);
+            if later_wins != is_later {
                 patching.whole = None;
             }
         }

@@ -7,6 +7,7 @@
 
 use super::{
     apply::changed,
+    conflict::Unplaced,
     content::{Stop, content, cut, made_of, sum, weight},
     difference::{entry, proved, replay},
     documents::Documents,
@@ -1382,12 +1383,8 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
 pub struct Missing {
     /// Its position in the manifest.
     pub file: usize,
-    /// The part that cannot be made.
-    pub part: String,
-    /// The path of the value within the part; empty for the whole part.
-    pub at: String,
-    /// The reason.
-    pub why: String,
+    /// What cannot be made, and why.
+    pub what: Unplaced,
 }
 
 /// True if the mod refers to files of the game other than the one being changed.
@@ -1453,9 +1450,7 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
         let mut miss = |part: &str, at: String, why: String| {
             missing.push(Missing {
                 file: i,
-                part: part.to_owned(),
-                at,
-                why,
+                what: Unplaced::new(at, why).of(0, part),
             })
         };
         let (own, mut documents) = (own_path(entry).clone(), Documents::default());

@@ -1,9 +1,9 @@
 //! Describes the changes of a mod, one per line.
 
 use super::{
-    apply::{Conflict, Unplaced},
+    conflict::{Conflict, Prefer, Unplaced},
     format::{FileChanges, Item, Mod, NewPart, Origin, PartEntry, Pieces},
-    merge::{Prefer, spelled, spelled_item},
+    merge::{spelled, spelled_item},
 };
 use bytes::Bytes;
 use refit_base::wire::{Result, count, place, shorten, size};

@@ -2,9 +2,10 @@
 
 use super::{
     apply::{Patch, Patched, makes, patch},
+    conflict::Prefer,
     content::{cut, sum},
     format::{FileChanges, Item, NewPart, PartEntry, Pieces, StoredChange, StoredStep},
-    merge::{Prefer, texts as texts_of},
+    merge::texts as texts_of,
 };
 use bytes::Bytes;
 use refit_base::{

@@ -1,9 +1,10 @@
 //! Values that are built from pieces of documents of the game.
 
 use super::{
+    conflict::Unplaced,
     content::sum,
     format::{Held, Item, Made, PartEntry, StoredChange},
-    merge::{Missed, spelled},
+    merge::spelled,
 };
 use refit_base::wire::Result;
 use refit_diff::{Value, check_depth, delta};
@@ -67,15 +68,12 @@ impl Documents {
 
     /// Replaces pieces of documents in changes with the values that they build. Returns the changes
     /// that do not fit, which are then gone.
-    pub fn unfold(&self, changes: &mut Vec<StoredChange>, room: &delta::Room) -> Vec<Missed> {
+    pub fn unfold(&self, changes: &mut Vec<StoredChange>, room: &delta::Room) -> Vec<Unplaced> {
         let mut missed = Vec::new();
         changes.retain_mut(|change| match self.unfold_one(change, room) {
             Ok(()) => true,
             Err(why) => {
-                missed.push(Missed {
-                    at: spelled(&change.at),
-                    why,
-                });
+                missed.push(Unplaced::new(spelled(&change.at), why));
                 false
             }
         });

@@ -1,10 +1,10 @@
 //! The mods of a game: which are applied, their combined result, and how refit writes it.
 
 use super::{
-    apply::{Conflict, Patch, Patched, Unplaced, patch},
+    apply::{Patch, Patched, patch},
     bases::{Missing, Shelf, needs_others, resolved},
+    conflict::{Conflict, Prefer, Unplaced, Wish},
     format::{Base, FileEntry, Mod},
-    merge::Prefer,
     new_files::{self, Added},
     on_top::{Made, only},
     pack,
@@ -255,8 +255,8 @@ impl<'a> Claims<'a> {
         }
         if let Some((content, by)) = &self.whole {
             if !planned.wins(
-                (*by, described(content)),
-                (patch.by, "changed".into()),
+                Wish::new(*by, described(content)),
+                Wish::new(patch.by, "changed"),
                 patch.prefer,
             ) {
                 return;
@@ -343,12 +343,12 @@ impl<'a> Claims<'a> {
         }
         let earlier = match (&self.whole, self.patches.last()) {
             (Some((content, _)), None) if *content == bytes => return Ok(()),
-            (Some((content, by)), None) => Some((*by, described(content))),
-            (Some((_, by)), Some(_)) => Some((*by, "changed".to_owned())),
-            (None, last) => last.map(|patch| (patch.by, "changed".to_owned())),
+            (Some((content, by)), None) => Some(Wish::new(*by, described(content))),
+            (Some((_, by)), Some(_)) => Some(Wish::new(*by, "changed")),
+            (None, last) => last.map(|patch| Wish::new(patch.by, "changed")),
         };
         if let Some(earlier) = earlier {
-            if !planned.wins(earlier, (by, described(&bytes)), prefer) {
+            if !planned.wins(earlier, Wish::new(by, described(&bytes)), prefer) {
                 return Ok(());
             }
             self.patches.clear();
@@ -416,9 +416,7 @@ impl Planned {
             .filter(|(by, missed)| touched.contains(&(*by, missed.file)));
         let unplaced = missing.map(|(by, missed)| Unplaced {
             by: *by,
-            part: missed.part.clone(),
-            at: missed.at.clone(),
-            why: missed.why.clone(),
+            ..missed.what.clone()
         });
         Planned {
             path: path.to_owned(),
@@ -450,16 +448,8 @@ impl Planned {
     }
 
     /// Adds a conflict over the whole file. True if the later mod wins.
-    fn wins(&mut self, earlier: (usize, String), later: (usize, String), decided: Prefer) -> bool {
-        let (mods, wants) = ((earlier.0, later.0), (earlier.1, later.1));
-        self.conflicts.push(Conflict {
-            part: String::new(),
-            at: String::new(),
-            mods,
-            wants,
-            decided,
-        });
-        decided == Prefer::Last
+    fn wins(&mut self, earlier: Wish, later: Wish, decided: Prefer) -> bool {
+        Conflict::new(earlier, later, decided).decide(&mut self.conflicts)
     }
 }
 

@@ -18,6 +18,7 @@ extern crate refit_record as schemars;
 mod applied;
 mod apply;
 mod bases;
+mod conflict;
 mod content;
 mod describe;
 mod difference;
@@ -38,8 +39,9 @@ mod union;
 pub use applied::{AppliedMods, HeldFile};
 #[cfg(feature = "disk")]
 pub use applied::{forget_restored, remove_copies};
-pub use apply::{Conflict, Patch, Patched, patch};
-pub use bases::{Missing, Originals};
+pub use apply::{Patch, Patched, patch};
+pub use bases::Originals;
+pub use conflict::{Conflict, Prefer};
 pub use describe::{compare, lines_of};
 pub use difference::of_both;
 pub use format::{
@@ -50,7 +52,7 @@ pub use game::{Applied, AppliedMod as AppliedEntry, FileOutcome, Planned, STATE}
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;
-pub use merge::{Clash, Prefer, merged};
+pub use merge::merged;
 #[cfg(feature = "disk")]
 pub use on_top::OnTop;
 

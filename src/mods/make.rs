@@ -180,7 +180,7 @@ impl Maker {
                     .files
                     .get(missing.file)
                     .map_or("", |entry| entry.path.as_str());
-                return Err(not_made(&missing.why).in_file(file));
+                return Err(not_made(&missing.what.why).in_file(file));
             }
             for (entry, (is, was)) in made
                 .manifest

@@ -5,14 +5,15 @@
 //! the mods matters only for conflicts.
 
 use super::{
+    conflict::{Conflict, Prefer, Unplaced, Wish},
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
 };
-use refit_diff::{Value, delta, pairs};
+use refit_diff::{ItemRef, PathStep, Pos, Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Receives a conflict: the place, the earlier mod with its change, and the later mod's change.
-type Clashes<'a> = dyn FnMut(&mut Lists, &str, (usize, String), String) + 'a;
+/// Receives a conflict: the place, the earlier mod's change, and the later mod's.
+type Clashes<'a> = dyn FnMut(&mut Lists, &str, Wish, String) + 'a;
 
 /// The mod whose items are placed into a list, and the list in the original.
 struct Placing<'a> {
@@ -25,19 +26,10 @@ struct Placing<'a> {
 
 impl Placing<'_> {
     /// Reports a conflict with the earlier mod's change. True if this mod wins.
-    fn wins(&mut self, at: &str, earlier: (usize, String), wants: String) -> bool {
+    fn wins(&mut self, at: &str, earlier: Wish, wants: String) -> bool {
         (self.clash)(self.lists, at, earlier, wants);
         self.prefer == Prefer::Last
     }
-}
-
-/// A step of a path in the original.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Pos {
-    /// A field.
-    Key(String),
-    /// An item.
-    Index(usize),
 }
 
 /// A change located in the original.
@@ -60,54 +52,13 @@ enum PlacedValue {
     Moved(usize),
 }
 
-/// A change whose place was not found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missed {
-    /// The path of the change.
-    pub at: String,
-    /// The reason.
-    pub why: String,
-}
-
-/// Which of two mods wins if both change the same value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "lowercase")
-)]
-pub enum Prefer {
-    /// None: it is a conflict.
-    #[default]
-    #[cfg_attr(feature = "cli", value(skip))]
-    None,
-    /// The one that is named first.
-    First,
-    /// The one that is named last.
-    Last,
-}
-
-/// Two mods that change the same value in different ways.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Clash {
-    /// The path of the value, for display.
-    pub at: String,
-    /// Positions of the mods.
-    pub mods: (usize, usize),
-    /// The change that each mod makes, for display.
-    pub wants: (String, String),
-}
-
 /// Merges the changes that `a` and `b` make to one document, `base`. Fails with the values that
-/// both change in different ways, or with one clash of the whole document if their changes cannot be
+/// both change in different ways, or with one conflict over the whole document if their changes cannot be
 /// described exactly.
-pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
+pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Conflict>> {
     let both = || {
-        vec![Clash {
-            at: String::new(),
-            mods: (0, 1),
-            wants: (a.compact(), b.compact()),
-        }]
+        let [of_a, of_b] = [Wish::new(0, a.compact()), Wish::new(1, b.compact())];
+        vec![Conflict::new(of_a, of_b, Prefer::None)]
     };
     if base == a || a == b {
         return Ok(b.clone());
@@ -120,7 +71,7 @@ pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
             .saturating_add(weight(a))
             .saturating_add(weight(b)),
     );
-    let (mut lists, mut all, mut clashes) = (Lists::default(), Merged::default(), Vec::new());
+    let (mut lists, mut all, mut conflicts) = (Lists::default(), Merged::default(), Vec::new());
     for (by, side) in [a, b].into_iter().enumerate() {
         let (edits, missed) = resolve(
             base,
@@ -137,31 +88,44 @@ pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
             return Err(both());
         }
         for edit in edits {
-            clashes.extend(all.add(base, edit, by, Prefer::None, &mut lists));
+            conflicts.extend(all.add(base, edit, by, Prefer::None, &mut lists));
         }
     }
-    match clashes.is_empty() {
+    match conflicts.is_empty() {
         true => Ok(all.made(base.clone())),
-        false => Err(clashes),
+        false => Err(conflicts),
+    }
+}
+
+/// A stored step, for display.
+fn step(place: &StoredStep) -> PathStep {
+    let position = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    match place {
+        StoredStep::Key(key) => PathStep::Key(key.clone()),
+        StoredStep::Named(name, nth) => PathStep::Item(ItemRef {
+            name: Some(pairs::Name {
+                text: name.clone(),
+                nth: position(*nth),
+            }),
+            ..ItemRef::default()
+        }),
+        StoredStep::At(at, _) => PathStep::Item(ItemRef {
+            index: position(*at),
+            ..ItemRef::default()
+        }),
     }
 }
 
 /// Formats a path for display.
 pub fn spelled(at: &[StoredStep]) -> String {
-    pairs::spelled(at.iter().map(|place| match place {
-        StoredStep::Key(key) => pairs::Told::Key(key),
-        StoredStep::Named(name, nth) => pairs::Told::Named(name, *nth as usize),
-        StoredStep::At(at, _) => pairs::Told::At(*at as usize),
-    }))
+    refit_diff::spelled(&at.iter().map(step).collect::<Vec<_>>())
 }
 
 /// Formats an item's place for display.
 pub(super) fn spelled_item(place: &StoredStep) -> String {
-    match place {
-        StoredStep::Key(key) => key.clone(),
-        StoredStep::Named(name, 0) => format!("[{name}]"),
-        StoredStep::Named(name, nth) => format!("[{name} #{}]", nth + 1),
-        StoredStep::At(at, _) => format!("[{at}]"),
+    match step(place) {
+        PathStep::Key(key) => key,
+        PathStep::Item(item) => item.spelled(),
     }
 }
 
@@ -273,18 +237,12 @@ impl Lists {
 
     /// Formats a path in the original for display.
     fn spelled(&mut self, base: &Value, at: &[Pos]) -> String {
-        /// A step that owns the name.
-        enum Step {
-            Key(String),
-            Named(pairs::Name),
-            At(usize),
-        }
         let mut steps = Vec::new();
         let mut here = Some(base);
         for pos in at {
             match (pos, here) {
                 (Pos::Key(key), value) => {
-                    steps.push(Step::Key(key.clone()));
+                    steps.push(PathStep::Key(key.clone()));
                     here = value.and_then(|value| value.field(key));
                 }
                 (Pos::Index(index), Some(Value::List(items))) => {
@@ -298,17 +256,20 @@ impl Lists {
                         .cloned()
                         .flatten()
                         .filter(|_| !plain);
-                    steps.push(name.map_or(Step::At(*index), Step::Named));
+                    steps.push(PathStep::Item(ItemRef {
+                        index: *index,
+                        name,
+                        ..ItemRef::default()
+                    }));
                     here = items.get(*index);
                 }
-                (Pos::Index(index), _) => steps.push(Step::At(*index)),
+                (Pos::Index(index), _) => steps.push(PathStep::Item(ItemRef {
+                    index: *index,
+                    ..ItemRef::default()
+                })),
             }
         }
-        pairs::spelled(steps.iter().map(|step| match step {
-            Step::Key(key) => pairs::Told::Key(key),
-            Step::Named(name) => pairs::Told::Named(&name.text, name.nth),
-            Step::At(index) => pairs::Told::At(*index),
-        }))
+        refit_diff::spelled(&steps)
     }
 }
 
@@ -361,16 +322,13 @@ pub fn resolve(
     entries: &[StoredChange],
     lists: &mut Lists,
     room: &delta::Room,
-) -> (Vec<Edit>, Vec<Missed>) {
+) -> (Vec<Edit>, Vec<Unplaced>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
     let mut texts = None;
     for entry in entries {
         match one(base, entry, lists, &mut texts, room) {
             Ok(edit) => edits.push(edit),
-            Err(why) => missed.push(Missed {
-                at: spelled(&entry.at),
-                why,
-            }),
+            Err(why) => missed.push(Unplaced::new(spelled(&entry.at), why)),
         }
     }
     (edits, missed)
@@ -561,19 +519,24 @@ impl Merged {
             && self.placed.is_empty()
     }
 
+    /// What another mod puts in the place of this value.
+    fn whole(&self, by: usize) -> Option<Wish> {
+        let set = self.set.as_ref().filter(|(_, other)| *other != by);
+        let gone = self.gone.filter(|other| *other != by);
+        set.map(|(value, other)| Wish::new(*other, value.compact()))
+            .or(gone.map(|other| Wish::new(other, "removed")))
+    }
+
     /// A change of another mod to this value or to something inside it.
-    fn other(&self, by: usize) -> Option<(usize, String)> {
-        if let Some((value, other)) = self.set.as_ref().filter(|(_, other)| *other != by) {
-            return Some((*other, value.compact()));
-        }
-        if let Some(other) = self.gone.filter(|other| *other != by) {
-            return Some((other, "removed".into()));
+    fn other(&self, by: usize) -> Option<Wish> {
+        if let Some(whole) = self.whole(by) {
+            return Some(whole);
         }
         if let Some((_, other)) = self.moved.filter(|(_, other)| *other != by) {
-            return Some((other, "moved".into()));
+            return Some(Wish::new(other, "moved"));
         }
         if let Some(run) = self.placed.values().flatten().find(|run| run.by != by) {
-            return Some((run.by, format!("adds {}", run.order())));
+            return Some(Wish::new(run.by, format!("adds {}", run.order())));
         }
         self.inside.values().find_map(|inside| inside.other(by))
     }
@@ -599,8 +562,8 @@ impl Merged {
         by: usize,
         prefer: Prefer,
         lists: &mut Lists,
-    ) -> Vec<Clash> {
-        let mut clashes = Vec::new();
+    ) -> Vec<Conflict> {
+        let mut conflicts = Vec::new();
         let Edit { at, op } = edit;
         // Format paths and changes only for conflicts, which are rare.
         let wants = |op: &Op| match op {
@@ -612,28 +575,19 @@ impl Merged {
                 .collect::<Vec<_>>()
                 .join(", "),
         };
-        let mut clash = |lists: &mut Lists, other: (usize, String), wants: String| {
-            clashes.push(Clash {
-                at: lists.spelled(base, &at),
-                mods: (other.0, by),
-                wants: (other.1, wants),
-            });
+        let mut clash = |lists: &mut Lists, below: &str, other: Wish, wants: String| {
+            let place = format!("{}{below}", lists.spelled(base, &at));
+            conflicts.push(Conflict::new(other, Wish::new(by, wants), prefer).at(place));
         };
         let mut node = &mut *self;
         for pos in &at {
             // Another mod replaced or removed a value around this place, so this change cannot be
             // applied.
-            if node.set.as_ref().is_some_and(|(_, other)| *other != by)
-                || node.gone.is_some_and(|other| other != by)
-            {
-                let other = match (&node.set, node.gone) {
-                    (Some((value, other)), _) => (*other, value.compact()),
-                    (None, other) => (other.unwrap_or_default(), "removed".to_owned()),
-                };
-                clash(lists, other, wants(&op));
+            if let Some(other) = node.whole(by) {
+                clash(lists, "", other, wants(&op));
                 match prefer {
                     Prefer::Last => (node.set, node.gone) = (None, None),
-                    _ => return clashes,
+                    _ => return conflicts,
                 }
             }
             node = node.inside.entry(pos.clone()).or_default();
@@ -641,15 +595,15 @@ impl Merged {
         match op {
             Op::Set(value) => {
                 if node.set.as_ref().is_some_and(|(other, _)| *other == value) {
-                    return clashes;
+                    return conflicts;
                 }
                 // A moved item may be changed.
                 let moved = node.moved.take();
                 if let Some(other) = node.other(by) {
-                    clash(lists, other, value.compact());
+                    clash(lists, "", other, value.compact());
                     if prefer != Prefer::Last {
                         node.moved = moved;
-                        return clashes;
+                        return conflicts;
                     }
                     node.only(by);
                 }
@@ -658,46 +612,27 @@ impl Merged {
             }
             Op::Gone => {
                 if node.gone.is_some() {
-                    return clashes;
+                    return conflicts;
                 }
                 if let Some(other) = node.other(by) {
-                    clash(lists, other, "removed".to_owned());
+                    clash(lists, "", other, "removed".to_owned());
                     if prefer != Prefer::Last {
-                        return clashes;
+                        return conflicts;
                     }
                     node.only(by);
                 }
                 node.gone = Some(by);
             }
             Op::Place { gap, items } => {
-                if node.set.as_ref().is_some_and(|(_, other)| *other != by)
-                    || node.gone.is_some_and(|other| other != by)
-                {
-                    if let Some(other) = node.other(by) {
-                        clash(
-                            lists,
-                            other,
-                            wants(&Op::Place {
-                                gap,
-                                items: items.clone(),
-                            }),
-                        );
-                    }
+                if let Some(other) = node.whole(by) {
+                    let items = items.clone();
+                    clash(lists, "", other, wants(&Op::Place { gap, items }));
                     if prefer != Prefer::Last {
-                        return clashes;
+                        return conflicts;
                     }
                     (node.set, node.gone) = (None, None);
                 }
-                let mut clash =
-                    |lists: &mut Lists, below: &str, other: (usize, String), wants: String| {
-                        let at = format!("{}{below}", lists.spelled(base, &at));
-                        clashes.push(Clash {
-                            at,
-                            mods: (other.0, by),
-                            wants: (other.1, wants),
-                        });
-                    };
-                let base = base_at(base, &at);
+                let base = base.at(&at);
                 node.place(
                     gap,
                     items,
@@ -711,7 +646,7 @@ impl Merged {
                 );
             }
         }
-        clashes
+        conflicts
     }
 
     fn place(&mut self, gap: usize, items: Vec<PlacedValue>, placing: &mut Placing<'_>) {
@@ -748,7 +683,11 @@ impl Merged {
                 return true;
             }
             let was = format!("moved after position {old}");
-            if !placing.wins(&here, (other, was), format!("moved after position {gap}")) {
+            if !placing.wins(
+                &here,
+                Wish::new(other, was),
+                format!("moved after position {gap}"),
+            ) {
                 return false;
             }
             let item = PlacedValue::Moved(index);
@@ -756,7 +695,7 @@ impl Merged {
                 run.items.retain(|made| *made != item);
             }
         } else if let Some(other) = inside.gone.filter(|other| *other != placing.by) {
-            if !placing.wins(&here, (other, "removed".into()), "moved".into()) {
+            if !placing.wins(&here, Wish::new(other, "removed"), "moved".into()) {
                 return false;
             }
             inside.gone = None;
@@ -794,7 +733,11 @@ impl Merged {
         if placing.lists.has_title(placing.base, &name) {
             return true;
         }
-        if !placing.wins(&format!("[{name}]"), (by, other.compact()), value.compact()) {
+        if !placing.wins(
+            &format!("[{name}]"),
+            Wish::new(by, other.compact()),
+            value.compact(),
+        ) {
             return false;
         }
         let other = PlacedValue::New(other);
@@ -845,7 +788,7 @@ impl Merged {
             }
             if placing.wins(
                 &format!("[{key}]"),
-                (run.by, was.compact()),
+                Wish::new(run.by, was.compact()),
                 value.compact(),
             ) {
                 take_key(&mut run.items, &key);
@@ -988,12 +931,4 @@ impl Merged {
         }
         out
     }
-}
-
-fn base_at<'a>(base: &'a Value, at: &[Pos]) -> Option<&'a Value> {
-    at.iter().try_fold(base, |value, pos| match (value, pos) {
-        (_, Pos::Key(key)) => value.field(key),
-        (Value::List(items), Pos::Index(index)) => items.get(*index),
-        _ => None,
-    })
 }

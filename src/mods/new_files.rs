@@ -2,9 +2,9 @@
 //! merge as in a file that exists; otherwise the values that differ are the conflict.
 
 use super::{
-    apply::{Conflict, Patch, Patched, patch},
+    apply::{Patch, Patched, patch},
+    conflict::{Conflict, Prefer, Wish},
     difference::proved,
-    merge::Prefer,
 };
 use bytes::Bytes;
 use refit_base::{lint::MOST, tree::Blob, wire::count};
@@ -68,12 +68,9 @@ pub(super) fn differing(
         return Vec::new();
     }
     let found = diff::trees(&a, &b).unwrap_or_default();
-    let conflict = |(part, at, wants): (String, String, (String, String))| Conflict {
-        part,
-        at,
-        mods: (first.by, second.by),
-        wants,
-        decided,
+    let conflict = |(part, at, (one, other)): Differing| {
+        let [one, other] = [Wish::new(first.by, one), Wish::new(second.by, other)];
+        Conflict::new(one, other, decided).at(at).in_part(part)
     };
     let values = found.iter().flat_map(values);
     values.take(MOST).map(conflict).collect()

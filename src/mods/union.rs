@@ -2,11 +2,11 @@
 //! mean the same place.
 
 use super::{
-    apply::Conflict,
+    conflict::{Conflict, Prefer, Wish},
     format::{
         FileChanges, FileEntry, Item, Mod, NewPart, PartEntry, State, StoredChange, StoredStep,
     },
-    merge::{Prefer, spelled, spelled_item, title},
+    merge::{spelled, spelled_item, title},
     new_files::{self, Added},
 };
 use bytes::Bytes;
@@ -24,22 +24,17 @@ pub struct Union {
 
 struct Joining {
     prefer: Prefer,
-    file: String,
-    conflicts: Vec<(String, Conflict)>,
+    /// Those of the file at work.
+    conflicts: Vec<Conflict>,
 }
 
 impl Joining {
     /// Records a conflict. True if the second mod wins.
-    fn second_wins(&mut self, part: &str, at: String, wants: (String, String)) -> bool {
-        let conflict = Conflict {
-            part: part.to_owned(),
-            at,
-            mods: (0, 1),
-            wants,
-            decided: self.prefer,
-        };
-        self.conflicts.push((self.file.clone(), conflict));
-        self.prefer == Prefer::Last
+    fn second_wins(&mut self, part: &str, at: String, [first, second]: [String; 2]) -> bool {
+        Conflict::new(Wish::new(0, first), Wish::new(1, second), self.prefer)
+            .at(at)
+            .in_part(part)
+            .decide(&mut self.conflicts)
     }
 
     /// Adds the second mod's changes to a file.
@@ -114,12 +109,11 @@ impl Joining {
                     true => self.second_wins(
                         "",
                         String::new(),
-                        (described(&own.result), described(&entry.result)),
+                        [described(&own.result), described(&entry.result)],
                     ),
                     false => self.prefer == Prefer::Last,
                 };
-                let named = values.into_iter().map(|value| (self.file.clone(), value));
-                self.conflicts.extend(named);
+                self.conflicts.extend(values);
                 if wins {
                     (*own, *mine) = (entry, theirs);
                 }
@@ -168,7 +162,7 @@ impl Joining {
                     ..b.clone()
                 };
             }
-            return if self.second_wins(&a.part, String::new(), (described(a), described(b))) {
+            return if self.second_wins(&a.part, String::new(), [described(a), described(b)]) {
                 b.clone()
             } else {
                 out
@@ -180,7 +174,7 @@ impl Joining {
                     && self.second_wins(
                         &a.part,
                         String::new(),
-                        (format!("renamed {x}"), format!("renamed {y}")),
+                        [format!("renamed {x}"), format!("renamed {y}")],
                     ) =>
             {
                 out.renamed = Some(y.clone());
@@ -207,7 +201,7 @@ impl Joining {
             for i in others {
                 let Some(other) = out.get(i) else { continue };
                 let at = spelled(&entry.at);
-                match self.second_wins(part, at, (described(other), described(&entry))) {
+                match self.second_wins(part, at, [described(other), described(&entry)]) {
                     true => lose.push(i),
                     false => keep = false,
                 }
@@ -301,15 +295,17 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining {
         prefer,
-        file: String::new(),
         conflicts: Vec::new(),
     };
+    let mut conflicts = Vec::new();
     let mut made = a.clone();
     let mut second = b.clone();
     move_files(&mut second, &add_files(&mut made, &b.files));
     for (entry, changes) in second.manifest.files.into_iter().zip(second.changes) {
-        joining.file = entry.path.clone();
+        let path = entry.path.clone();
         joining.file(&mut made, entry, changes)?;
+        let of_file = joining.conflicts.drain(..);
+        conflicts.extend(of_file.map(|conflict| (path.clone(), conflict)));
     }
     drop_unused(&mut made);
     let joined = |a: &str, b: &str, between: &str| match (a, b) {
@@ -323,10 +319,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     about.about = joined(&about.about, &other.about, " ");
     about.license = joined(&about.license, &other.license, " AND ");
     about.refit = env!("CARGO_PKG_VERSION").to_owned();
-    Ok(Union {
-        made,
-        conflicts: joining.conflicts,
-    })
+    Ok(Union { made, conflicts })
 }
 
 /// Adds the second mod's files, and returns the path that each has now: both authors may have a
@@ -400,10 +393,7 @@ fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> Fil
             if joining.second_wins(
                 "",
                 String::new(),
-                (
-                    "its bytes or fields changed".into(),
-                    "its bytes or fields changed".into(),
-                ),
+                ["its bytes or fields changed", "its bytes or fields changed"].map(String::from),
             ) {
                 return theirs.clone();
             }

@@ -7,7 +7,7 @@ use refit_base::{
     wire::{Error, Result, shorten},
 };
 use refit_diff::{Value, lines};
-use refit_mods::{Clash, merged};
+use refit_mods::{Conflict, merged};
 
 /// Longest value in an error.
 const LONGEST: usize = 120;
@@ -99,7 +99,7 @@ fn joined(lines: &Value) -> Option<String> {
 }
 
 /// The error for values that both changed.
-fn clash(meeting: &Meeting<'_>, all: &[Clash]) -> Error {
+fn clash(meeting: &Meeting<'_>, all: &[Conflict]) -> Error {
     let Some(first) = all.first() else {
         return refused(meeting, "another program changed this part");
     };
