@@ -75,7 +75,9 @@ fn a_large_project_is_built_once() {
     run(dir.path(), "--version").success();
     let start = began.elapsed();
     let (first, second) = (first.saturating_sub(start), second.saturating_sub(start));
-    assert!(second * 10 < first, "{second:?} after {first:?}");
+    // Opening all files to see that they are the same takes Windows, and Wine even more, longer.
+    let times = if cfg!(windows) { 4 } else { 10 };
+    assert!(second * times < first, "{second:?} after {first:?}");
     // The same bytes in another place.
     build("build other/q -o other/m --key me.biprivatekey -q");
     assert!(contents(&dir.path().join("other/m")) == made);
