@@ -675,6 +675,29 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
     assemble_plainly(source).map_err(|e| explained(source, e))
 }
 
+/// Reads the tree of a world again, after some of its files changed; `world` was read from it
+/// before, and not changed since. Any other file is read as a whole.
+pub fn assemble_again(
+    world: &File,
+    source: &dyn Source,
+    is_changed: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<(Head, File)> {
+    let File::World(before) = world else {
+        return assemble(source);
+    };
+    let read = || {
+        let tree = TreeReader::new(source)?;
+        match tree.head.format {
+            Format::Gamez | Format::Planes => {
+                let again = guarded(|| before.assemble_again(source, is_changed))?;
+                Ok((tree.head, File::from(again)))
+            }
+            _ => assemble_plainly(source),
+        }
+    };
+    read().map_err(|e| explained(source, e))
+}
+
 /// Improves an error about a tree, however long it takes: adds the place of the field in the text,
 /// what happened to a missing file, and whether the documents belong to another game than the
 /// manifest names.
@@ -784,12 +807,38 @@ fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> 
 /// The findings that an edit introduced: those that the unedited file does not have, and those that
 /// only a comparison shows. Worst first.
 pub fn lint_edit(file: &File, before: &File) -> Result<Vec<Finding>> {
-    let judged = |model: &dyn Model| judge(model, Lints::to_compare(), |lints| model.lint(lints));
-    let (old, new) = rayon::join(|| judged(before.model()), || judged(file.model()));
-    let (old, new) = (old?, new?);
+    let (old, new) = rayon::join(|| Judged::of(before), || Judged::of(file));
+    judged_edit((file, &new?), (before, &old?))
+}
+
+/// The findings of a file, to be compared with those of another state of it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    found: Vec<Finding>,
+    game: Option<Game>,
+}
+
+impl Judged {
+    /// Lints a file. Fails if a part that is on disk cannot be read.
+    pub fn of(file: &File) -> Result<Self> {
+        let model = file.model();
+        let lints = judge(model, Lints::to_compare(), |lints| model.lint(lints))?;
+        let game = lints.game();
+        Ok(Judged {
+            found: lints.found,
+            game,
+        })
+    }
+}
+
+/// [`lint_edit`] of files whose findings are known.
+pub fn judged_edit(
+    (file, now): (&File, &Judged),
+    (before, was): (&File, &Judged),
+) -> Result<Vec<Finding>> {
     let mut edit = Lints::new();
-    edit.of_game(new.game());
-    let mut found = lint::brought_in(&old.found, new.found);
+    edit.of_game(now.game);
+    let mut found = lint::brought_in(&was.found, now.found.clone());
     found.extend(judge(file.model(), edit, |lints| file.lint_edit(before, lints))?.found);
     lint::worst_first(&mut found);
     Ok(found)

@@ -33,6 +33,7 @@ export interface Opened {
   kinds?: string[];
   /** What files are compared with, if not with their originals. */
   against?: string | null;
+  changed?: number[];
 }
 
 export interface Member {
@@ -337,14 +338,16 @@ export type Progress = (done: number, total: number | null) => void;
 export interface Source {
   /** Which back end this is. */
   readonly kind: "server" | "static" | "worker";
-  opened(): Promise<Opened>;
+  /** With `since`, also which files changed after that version. */
+  opened(since?: number): Promise<Opened>;
   file(n: number): Promise<FileInfo>;
   tree(n: number): Promise<{ parts: Part[] }>;
   /** The bytes of one part of a file's tree. */
   part(n: number, path: string): Promise<Blob>;
   /** An address of a part for `img` and `audio`. */
   partUrl(n: number, path: string): Promise<string>;
-  scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** The scene, or its difference from the scene with the version `since`. */
+  scene(n: number, progress?: Progress, signal?: AbortSignal, since?: number): Promise<ArrayBuffer>;
   fileFindings(n: number): Promise<Findings>;
   findings(): Promise<Findings>;
   explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
@@ -470,8 +473,8 @@ export class ServerSource implements Source {
     return answer as Promise<T>;
   }
 
-  opened(): Promise<Opened> {
-    return this.json("api/opened");
+  opened(since?: number): Promise<Opened> {
+    return this.json(`api/opened${since === undefined ? "" : `?since=${since}`}`);
   }
   file(n: number): Promise<FileInfo> {
     return this.kept(`api/file/${n}`);
@@ -497,8 +500,10 @@ export class ServerSource implements Source {
   async part(n: number, path: string): Promise<Blob> {
     return (await this.get(`api/file/${n}/part?path=${encodeURIComponent(path)}`)).blob();
   }
-  async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
-    const response = await this.get(`api/file/${n}/scene`, signal);
+  async scene(n: number, progress?: Progress, signal?: AbortSignal, since = 0): Promise<ArrayBuffer> {
+    // Only a server keeps scenes.
+    const version = this.kind === "server" ? `?since=${since}` : "";
+    const response = await this.get(`api/file/${n}/scene${version}`, signal);
     const length = Number(response.headers.get("content-length")) || null;
     if (!response.body || !progress) return response.arrayBuffer();
     const reader = response.body.getReader();

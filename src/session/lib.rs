@@ -51,13 +51,14 @@ use refit_project::{Project, ProjectFile};
 use refit_workbench::{
     Options, Progress,
     edits::EditFinding,
+    kept::KeptTrees,
     project::{self, Outcome},
     put_tree, restore, unpack, world,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
@@ -89,7 +90,10 @@ impl Session {
         Project::open(root)?;
         Ok(Session {
             root: root.to_owned(),
-            options: Options::default(),
+            options: Options {
+                kept: Some(Arc::default()),
+                ..Options::default()
+            },
             shadow: Mutex::default(),
         })
     }
@@ -102,6 +106,11 @@ impl Session {
     pub fn begin(game: &Path, project: &Path) -> Result<Self> {
         unpack::empty_project(game, project)?;
         Self::open(project)
+    }
+
+    /// The tree that was edited last, for a program that shows it.
+    pub fn kept(&self) -> Option<Arc<KeptTrees>> {
+        self.options.kept.clone()
     }
 
     /// The folder of the project.
@@ -579,7 +588,7 @@ impl Session {
             let found = match known.remove(file) {
                 Some(found) => found,
                 None => {
-                    let judged = put_tree::judge(&self.root.join(file), &files);
+                    let judged = put_tree::judge(&self.root.join(file), &files, &self.options);
                     let judged = judged.map_err(|e| e.about(Path::new(file)))?;
                     if let Some(fault) = judged.fault {
                         edited.notes.push(format!(

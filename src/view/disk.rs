@@ -10,7 +10,7 @@ use refit_base::{
     wire::{Error, Result},
 };
 use refit_diff::Comparison;
-use refit_files::{game_files, pipeline};
+use refit_files::{detect::Detection, file::File, game_files, pipeline};
 use refit_index as index;
 use refit_mods::Applied;
 use refit_project::Project;
@@ -18,6 +18,7 @@ use refit_workbench::{
     Event, Input, Options, Progress, Quiet,
     changes::may_be_edited,
     files, in_order,
+    kept::KeptTrees,
     lint::{Lint, Linted},
     names, open,
     project::Edits,
@@ -26,6 +27,7 @@ use refit_workbench::{
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
     num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -38,6 +40,8 @@ struct Disk {
     against: Option<Against>,
     /// Files of other programs, as they were when they were recognised as such.
     others: Mutex<HashMap<PathBuf, Stamp>>,
+    /// Where edits keep the tree that was edited last.
+    kept: Mutex<Option<Arc<KeptTrees>>>,
     /// The project of the opened game: a file that has a tree there is shown as that tree.
     project: Mutex<Option<PathBuf>>,
 }
@@ -66,11 +70,17 @@ fn stamp(path: &Path) -> Stamp {
     if !meta.is_dir() {
         return (meta.len(), meta.modified().ok());
     }
-    let files = walkdir::WalkDir::new(path)
-        .into_iter()
-        .filter_map(|entry| entry.ok()?.metadata().ok());
-    files.fold((0, None), |(count, last), meta| {
-        (count + 1, last.max(meta.modified().ok()))
+    let files = walkdir::WalkDir::new(path).into_iter().filter_map(|entry| {
+        entry
+            .ok()
+            .and_then(|e| Some((e.metadata().ok()?, e.into_path())))
+    });
+    files.fold((0_u64, None), |(all, last), (meta, path)| {
+        // A file may be replaced by an older one.
+        let mut one = DefaultHasher::new();
+        let time = meta.modified().ok();
+        (path, meta.len(), time).hash(&mut one);
+        (all.wrapping_add(one.finish()), last.max(time))
     })
 }
 
@@ -155,6 +165,7 @@ impl View {
             options,
             against,
             others: Mutex::new(others),
+            kept: Mutex::default(),
             project: Mutex::default(),
         };
         Ok(View::new(
@@ -242,6 +253,18 @@ impl Storage for Disk {
 
     fn place(&self) -> Option<(&Path, bool)> {
         Some((&self.root, self.against.is_some()))
+    }
+
+    fn use_kept(&self, kept: Arc<KeptTrees>) {
+        *lock(&self.kept) = Some(kept);
+    }
+
+    fn kept(&self, entry: &Entry) -> Option<(Detection, Arc<File>)> {
+        let kept = lock(&self.kept).clone()?;
+        // Edits name the tree by the whole path of the project.
+        let path = refit_base::path::canonical(&self.actual(entry)).ok()?;
+        let tree = kept.read(&path)?;
+        Some((Detection::of_tree(&tree.head), tree.model.clone()))
     }
 
     fn use_project(&self, project: &Path) {

@@ -11,11 +11,12 @@ use refit_session::{
     AboutMod, BuildReport, Edit, Encoded, GameMods, ModContents, Notes, RestoreReport, Session,
     Signed, WorldEdit,
 };
+use refit_workbench::kept::KeptTrees;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// A request that changes something, without the leading `api/`.
@@ -144,6 +145,11 @@ impl Editor {
     pub fn project(&self) -> Option<PathBuf> {
         let session = lock(&self.session);
         session.as_ref().map(|session| session.root().to_owned())
+    }
+
+    /// The tree that was edited last.
+    pub fn kept(&self) -> Option<Arc<KeptTrees>> {
+        lock(&self.session).as_ref().and_then(Session::kept)
     }
 
     /// Why nothing can be edited now, and whether a project can be made.

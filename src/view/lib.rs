@@ -24,6 +24,7 @@ mod memory;
 mod parts;
 mod questions;
 mod reading;
+mod scenes;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
@@ -56,6 +57,8 @@ use refit_files::{
     pipeline::{self, Hints},
 };
 use refit_index::{self as index, Index};
+#[cfg(feature = "disk")]
+use refit_workbench::kept::KeptTrees;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -188,7 +191,7 @@ impl Content {
             Content::Tree(source) => {
                 let (head, model) = pipeline::assemble(&*source)?;
                 Ok(Loaded {
-                    model,
+                    model: Arc::new(model),
                     detection: Detection::of_tree(&head),
                     content: Content::Tree(source),
                 })
@@ -196,7 +199,7 @@ impl Content {
             Content::File(file) => {
                 let opened = pipeline::read(&file, pipeline::recognise(&file, name, hints)?)?;
                 Ok(Loaded {
-                    model: opened.model,
+                    model: Arc::new(opened.model),
                     detection: opened.detection,
                     content: Content::File(file),
                 })
@@ -207,7 +210,7 @@ impl Content {
 
 /// A file or a tree as a model.
 struct Loaded {
-    model: File,
+    model: Arc<File>,
     detection: Detection,
     content: Content,
 }
@@ -268,6 +271,13 @@ trait Storage: Send + Sync {
     fn place(&self) -> Option<(&Path, bool)> {
         None
     }
+    /// The tree that was edited last, if it is that of this file.
+    fn kept(&self, _: &Entry) -> Option<(Detection, Arc<File>)> {
+        None
+    }
+    /// Where edits keep the tree that was edited last.
+    #[cfg(feature = "disk")]
+    fn use_kept(&self, _: Arc<KeptTrees>) {}
     /// The project that has the edited trees of the files from now on.
     fn use_project(&self, _: &Path) {}
     /// The path that a file is read from: that of its tree, if a project has one.
@@ -292,6 +302,7 @@ pub struct View {
     /// The names of all files, with the state of the files that they were read from.
     index: Mutex<Option<(u64, Arc<Index>)>>,
     textures: textures::Packages,
+    scenes: Mutex<scenes::Scenes>,
     watched: Mutex<Watched>,
     /// Held during work on a file: exclusively by a question about one file, shared and file by
     /// file by a question about all files. So their memory does not add up, and the page waits for
@@ -314,7 +325,8 @@ struct Opened {
     parts: Mutex<Option<Arc<Parts>>>,
 }
 
-/// The size of a file, or the number of a tree's files, and the time of the last change.
+/// The size of a file, or a number that the names, sizes and times of a tree's files make, and the
+/// time of the last change.
 type Stamp = (u64, Option<SystemTime>);
 
 /// The state of all files at the last check.
@@ -379,6 +391,7 @@ impl View {
             open: Mutex::default(),
             index: Mutex::default(),
             textures: textures::Packages::default(),
+            scenes: Mutex::default(),
             watched: Mutex::new(watched),
             turn: Arc::default(),
             names_turn: Arc::default(),
@@ -407,10 +420,16 @@ impl View {
 
     /// Reads a file, without keeping it open.
     fn load(&self, entry: &Entry) -> Result<Loaded> {
-        let loaded = self
-            .storage
-            .content(entry)
-            .and_then(|content| content.load(&entry.name(), self.hints));
+        let loaded = self.storage.content(entry).and_then(|content| {
+            match (content, self.storage.kept(entry)) {
+                (content @ Content::Tree(_), Some((detection, model))) => Ok(Loaded {
+                    model,
+                    detection,
+                    content,
+                }),
+                (content, _) => content.load(&entry.name(), self.hints),
+            }
+        });
         loaded.map_err(|e| e.about(&entry.path))
     }
 
@@ -510,9 +529,18 @@ impl View {
                 if let Some(project) = editor.project() {
                     self.storage.use_project(&project);
                 }
+                self.use_kept(editor.kept());
                 editor
             }
             None => edits::Editor::new(Path::new(""), true),
+        }
+    }
+
+    /// The file that was edited last is shown as edits keep it.
+    #[cfg(feature = "server")]
+    fn use_kept(&self, kept: Option<Arc<KeptTrees>>) {
+        if let Some(kept) = kept {
+            self.storage.use_kept(kept);
         }
     }
 

@@ -380,7 +380,7 @@ impl Storage for InMemory {
                 relative: entry.relative.clone(),
             };
             let loaded = view.load(entry).ok()?;
-            let mut file = index::of_model(&item, &*loaded.model, &loaded.detection).ok()?;
+            let mut file = index::of_model(&item, loaded.model.model(), &loaded.detection).ok()?;
             file.content.forget_values();
             Some(file)
         };
@@ -395,7 +395,7 @@ impl Storage for InMemory {
         for (number, entry) in files.iter() {
             match view
                 .load(entry)
-                .and_then(|loaded| pipeline::lint(&*loaded.model))
+                .and_then(|loaded| pipeline::lint(loaded.model.model()))
             {
                 Ok(mut found) => {
                     refit_base::lint::worst_first(&mut found);

@@ -163,7 +163,13 @@ impl View {
         };
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
-            ["opened"] => Ok(self.opened()?.into()),
+            ["opened"] => {
+                let mut opened = self.opened()?;
+                if let Some(since) = query.get("since").and_then(|text| text.parse().ok()) {
+                    opened["changed"] = self.changed(since).into();
+                }
+                Ok(opened.into())
+            }
             ["findings"] => Ok(self.all_findings()?.into()),
             ["find"] => Ok(self.find(&self.index().files, required("q")?, query).into()),
             ["refs"] => Ok(self.refs(required("kind")?, required("name")?)?.into()),
@@ -206,14 +212,18 @@ impl View {
             ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
+                let since = query.get("since").and_then(|text| text.parse().ok());
                 let number = number(n)?;
                 let name = &self.entry(number)?.relative;
-                let scene = packed::scene(&self.file(number)?.loaded.model, name, only)?;
+                let scene = match since.filter(|_| only.is_none()) {
+                    Some(since) => self.scene_since(number, name, since)?,
+                    None => packed::scene(&self.file(number)?.loaded.model, name, only)?,
+                };
                 Ok(Answer::bytes("application/octet-stream", scene))
             }
             ["file", n, "findings"] => {
                 let number = number(n)?;
-                let mut found = pipeline::lint(&*self.file(number)?.loaded.model)?;
+                let mut found = pipeline::lint(self.file(number)?.loaded.model.model())?;
                 refit_base::lint::worst_first(&mut found);
                 let found: Vec<Value> = found
                     .iter()
@@ -552,6 +562,16 @@ impl View {
         Ok(json!({ "against": self.storage.against(), "files": files }))
     }
 
+    /// The files that changed after a version.
+    fn changed(&self, since: u64) -> Vec<usize> {
+        let changed = &lock(&self.watched).changed;
+        let files = changed.iter().enumerate();
+        files
+            .filter(|(_, at)| **at > since)
+            .map(|(number, _)| number)
+            .collect()
+    }
+
     /// Waits until something changed on disk.
     fn changes(&self, since: Option<u64>, waits: bool) -> Value {
         if !self.storage.is_live() {
@@ -562,14 +582,7 @@ impl View {
             let looked = Instant::now();
             let version = self.look();
             if since != Some(version) || !waits || begun.elapsed() > WAIT {
-                let changed = lock(&self.watched).changed.clone();
-                let since = since.unwrap_or(version);
-                let files: Vec<usize> = changed
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, at)| **at > since)
-                    .map(|(number, _)| number)
-                    .collect();
+                let files = self.changed(since.unwrap_or(version));
                 self.forget_packages(files.iter().copied());
                 return json!({ "version": version, "files": files });
             }

@@ -345,6 +345,7 @@ impl Answers {
         let (editor, view) = (self.editor.clone(), self.view.clone());
         self.edits.run(move || {
             let done = editor.post(post, &body)?;
+            view.use_kept(editor.kept());
             view.edited(editor.project());
             Ok(done.into())
         })

@@ -31,7 +31,7 @@ use refit_base::{
 };
 use refit_files::{
     file::{FORMATS, File},
-    pipeline::{self, Hints, Places},
+    pipeline::{self, Hints, Judged, Places},
 };
 use serde::Serialize;
 use std::{
@@ -287,6 +287,24 @@ pub(crate) fn of_change(
     places: &Places,
 ) -> Result<EditReport> {
     let found = pipeline::lint_edit(now, before)?
+        .into_iter()
+        .map(|f| EditFinding::of(f, places))
+        .collect();
+    Ok(EditReport {
+        found,
+        original: Some(tree.to_owned()),
+        games: None,
+    })
+}
+
+/// [`of_change`] of files whose findings are known.
+pub(crate) fn of_judged(
+    now: (&File, &Judged),
+    before: (&File, &Judged),
+    tree: &Path,
+    places: &Places,
+) -> Result<EditReport> {
+    let found = pipeline::judged_edit(now, before)?
         .into_iter()
         .map(|f| EditFinding::of(f, places))
         .collect();

@@ -34,6 +34,7 @@ pub mod fresh;
 pub mod game_report;
 pub mod git;
 pub(crate) mod inside;
+pub mod kept;
 pub mod lint;
 mod lint_sources;
 pub mod listing;

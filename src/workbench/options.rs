@@ -1,6 +1,6 @@
 //! The user's choices: which files, and what may be written.
 
-use super::{batch::Writes, paths::same_path};
+use super::{batch::Writes, kept::KeptTrees, paths::same_path};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit_base::{
     path::Shown,
@@ -29,6 +29,8 @@ pub struct Options {
     pub dry_run: bool,
     /// In a dry run, receives the files that a change of a file or a tree would write.
     pub writes: Option<Arc<Writes>>,
+    /// Keeps the tree of a world between two changes of it.
+    pub kept: Option<Arc<KeptTrees>>,
     /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it
     /// names.
     pub strict: bool,

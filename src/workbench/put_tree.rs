@@ -4,6 +4,7 @@
 use super::{
     batch::{self, Ready},
     edits::{self, EditReport},
+    kept::{KeptTree, Texts},
     options::Options,
     progress::Progress,
     repack::finish_above,
@@ -33,7 +34,7 @@ use std::{
 
 /// A tree with some other files.
 struct Changed<'a> {
-    tree: &'a DirSource,
+    tree: &'a dyn Source,
     files: &'a BTreeMap<String, Bytes>,
     gone: &'a BTreeSet<String>,
 }
@@ -197,14 +198,23 @@ pub struct Judged {
 /// # Errors
 /// If the tree can be read now, but not with them, or if refit could not read the file that they
 /// make, or if they bring in a private key.
-pub fn judge(tree: &Path, files: &BTreeMap<String, Option<Bytes>>) -> Result<Judged> {
+pub fn judge(
+    tree: &Path,
+    files: &BTreeMap<String, Option<Bytes>>,
+    options: &Options,
+) -> Result<Judged> {
     let source = DirSource::new(tree);
+    let kept = options.kept.as_ref();
+    let kept = kept.and_then(|kept| kept.read_with_texts(tree));
     let (mut new, mut gone) = (BTreeMap::new(), BTreeSet::new());
     for (path, bytes) in files {
         match bytes {
             Some(bytes) => _ = new.insert(path.clone(), bytes.clone()),
             None => _ = gone.insert(path.clone()),
         }
+    }
+    if let Some((before, texts)) = kept {
+        return judge_kept((&before, &texts), tree, files, (&new, &gone), options);
     }
     let changed = Changed {
         tree: &source,
@@ -224,11 +234,7 @@ pub fn judge(tree: &Path, files: &BTreeMap<String, Option<Bytes>>) -> Result<Jud
         }
         (Err(e), Ok(_)) => return Err(e),
     };
-    let bytes = Bytes::from(now.model().write()?);
-    pipeline::open(&bytes, &head.source.file, Hints::of_tree(&head)).map_err(|e| {
-        e.context("refit could not read the file with this edit")
-            .hint("nothing was written")
-    })?;
+    check_readable(&now, &head)?;
     let news = match before {
         Some(before) => {
             let found = edits::of_change(&now, &before, tree, &Places::of(&changed))?;
@@ -238,6 +244,57 @@ pub fn judge(tree: &Path, files: &BTreeMap<String, Option<Bytes>>) -> Result<Jud
         None => None,
     };
     Ok(Judged { news, fault: None })
+}
+
+/// [`judge`] of the tree of a world that is kept.
+fn judge_kept(
+    (before, texts): (&KeptTree, &Texts),
+    tree: &Path,
+    files: &BTreeMap<String, Option<Bytes>>,
+    (new, gone): (&BTreeMap<String, Bytes>, &BTreeSet<String>),
+    options: &Options,
+) -> Result<Judged> {
+    let changed = Changed {
+        tree: texts,
+        files: new,
+        gone,
+    };
+    let is_changed = |path: &str| files.contains_key(path);
+    let (head, now) = pipeline::assemble_again(&before.model, &changed, &is_changed)?;
+    let (readable, (was, judged)) = rayon::join(
+        || check_readable(&now, &head),
+        || rayon::join(|| before.judged(), || pipeline::Judged::of(&now)),
+    );
+    readable?;
+    let (was, judged) = (was?, judged?);
+    let found = edits::of_judged(
+        (&now, &judged),
+        (&before.model, was),
+        tree,
+        &Places::of(&changed),
+    )?;
+    found.check_secrets()?;
+    if let Some(kept) = &options.kept {
+        kept.keep(before.after(files, head, now, Some(judged)).into());
+    }
+    Ok(Judged {
+        news: Some(found),
+        fault: None,
+    })
+}
+
+/// An error if refit could not read the file of a changed tree.
+fn check_readable(file: &File, head: &Head) -> Result<()> {
+    let bytes = Bytes::from(file.model().write()?);
+    check_read(&bytes, head)
+}
+
+fn check_read(bytes: &Bytes, head: &Head) -> Result<()> {
+    let read = pipeline::open(bytes, &head.source.file, Hints::of_tree(head));
+    read.map(drop).map_err(|e| {
+        e.context("refit could not read the file with this edit")
+            .hint("nothing was written")
+    })
 }
 
 /// What [`change`] did: the result of the change, the files that were written, and the findings that
@@ -289,22 +346,34 @@ pub(crate) fn plan<T>(
     finish_above(path, options, progress)?;
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
-    let (_, mut model) = pipeline::assemble(&source)?;
+    let kept = options.kept.as_ref();
+    let kept = kept.and_then(|kept| kept.read_with_texts(path));
+    let mut model = match kept.as_ref().map(|(tree, _)| &*tree.model) {
+        Some(File::World(world)) => File::World(world.clone()),
+        _ => pipeline::assemble(&source)?.1,
+    };
     let all = HashSet::new();
     // A world reports which documents a change leaves alone: they need no printing.
-    let before = match &model {
-        File::World(world) => Err(world.clone()),
-        file => Ok(unpacked(file.model(), style, &head, &all)?),
+    let own = match &model {
+        File::World(world) if kept.is_none() => Some(File::World(world.clone())),
+        _ => None,
+    };
+    let first = kept.as_ref().map(|(tree, _)| &*tree.model);
+    let first = first.or(own.as_ref());
+    let before = match first {
+        Some(_) => None,
+        None => Some(unpacked(model.model(), style, &head, &all)?),
     };
     let result = change(&mut model)?;
-    let (unchanged, first, before) = match (before, &model) {
-        (Err(first), File::World(world)) => {
-            let unchanged = world.unchanged(&first);
-            let before = unpacked(&*first, style, &head, &unchanged)?;
-            (unchanged, Some(first), before)
+    let (unchanged, before) = match (before, first, &model) {
+        (Some(before), ..) => (all, before),
+        (None, Some(File::World(first)), File::World(world)) => {
+            let unchanged = world.unchanged(first);
+            let before = unpacked(&**first, style, &head, &unchanged)?;
+            (unchanged, before)
         }
-        (Err(first), _) => (HashSet::new(), None, unpacked(&*first, style, &head, &all)?),
-        (Ok(before), _) => (all, None, before),
+        (None, Some(first), _) => (HashSet::new(), unpacked(first.model(), style, &head, &all)?),
+        (None, None, _) => (HashSet::new(), Folder::new()),
     };
     let after = unpacked(model.model(), style, &head, &unchanged)?;
     let mut files = BTreeMap::new();
@@ -324,65 +393,83 @@ pub(crate) fn plan<T>(
     }
     // The tree with the new files must give the changed file: its documents may have been divided
     // in another way by hand.
-    let gone = match (&first, &model) {
-        (Some(before), File::World(world)) => gone(&source, before, world),
+    let gone = match (first, &model) {
+        (Some(File::World(before)), File::World(world)) => gone(&source, before, world),
         _ => BTreeSet::new(),
     };
     let changed = Changed {
-        tree: &source,
+        tree: match &kept {
+            Some((_, texts)) => texts,
+            None => &source,
+        },
         files: &files,
         gone: &gone,
     };
-    let (mut news, mut first) = (None, first);
-    let again = match first.take() {
-        Some(world) => {
-            let again = world.assemble_again(&changed, &|path| files.contains_key(path));
-            let again = again.map_err(|e| pipeline::explained(&changed, e))?;
-            if !files.is_empty() || !gone.is_empty() {
-                news = Some(edits::of_change(
-                    &model,
-                    &File::World(world),
-                    path,
-                    &Places::of(&changed),
-                )?);
-            }
-            File::World(Box::new(again))
+    let again = match first {
+        Some(first) => {
+            pipeline::assemble_again(first, &changed, &|path| files.contains_key(path))?.1
         }
-        None => {
-            let again = pipeline::assemble(&changed)?.1;
-            if !files.is_empty() {
+        None => pipeline::assemble(&changed)?.1,
+    };
+    let bytes = Bytes::from(model.write()?);
+    let is_changed = !files.is_empty() || !gone.is_empty();
+    let prove = || -> Result<()> {
+        let mut same = Same {
+            rest: &bytes,
+            is_same: true,
+        };
+        pipeline::write(again.model(), &mut same)?;
+        if !same.is_same || !same.rest.is_empty() {
+            return Err(Error::say(
+                "the documents of this tree are not divided as refit divides them",
+            )
+            .hint("repack the tree, and put it into the file"));
+        }
+        // The caller who writes the files need not judge them again.
+        match options.writes.is_some() && is_changed {
+            true => check_read(&bytes, &head),
+            false => Ok(()),
+        }
+    };
+    let judge = || -> Result<Option<(EditReport, Option<pipeline::Judged>)>> {
+        if !is_changed {
+            return Ok(None);
+        }
+        let places = Places::of(&changed);
+        let (found, judged) = match (&kept, first) {
+            (Some((tree, _)), _) => {
+                let (was, now) = rayon::join(|| tree.judged(), || pipeline::Judged::of(&again));
+                let (was, now) = (was?, now?);
+                let found = edits::of_judged((&again, &now), (&tree.model, was), path, &places)?;
+                (found, Some(now))
+            }
+            (None, Some(first)) => (edits::of_change(&model, first, path, &places)?, None),
+            (None, None) => {
                 let before = pipeline::assemble(&source)?.1;
-                let found = edits::of_change(&again, &before, path, &Places::of(&changed))?;
+                let found = edits::of_change(&again, &before, path, &places)?;
                 found.check_secrets()?;
-                news = Some(found);
+                (found, None)
             }
-            again
-        }
+        };
+        Ok(Some((found, judged)))
     };
-    let bytes = model.write()?;
-    let mut same = Same {
-        rest: &bytes,
-        is_same: true,
-    };
-    pipeline::write(again.model(), &mut same)?;
-    if !same.is_same || !same.rest.is_empty() {
-        return Err(
-            Error::say("the documents of this tree are not divided as refit divides them")
-                .hint("repack the tree, and put it into the file"),
-        );
-    }
-    // The caller who writes the files need not judge them again.
+    // Neither needs the other.
+    let (judged, proved) = rayon::join(judge, prove);
+    let (news, judged) = judged?.unzip();
+    proved?;
     if let (Some(writes), Some(news)) = (&options.writes, &news) {
-        pipeline::open(
-            &Bytes::copy_from_slice(&bytes),
-            &head.source.file,
-            Hints::of_tree(&head),
-        )
-        .map_err(|e| {
-            e.context("refit could not read the file with this edit")
-                .hint("nothing was written")
-        })?;
         writes.judged(path, news.found.clone());
+    }
+    if let (Some(store), Some((tree, _))) = (&options.kept, &kept) {
+        let written = files.iter();
+        let mut all: BTreeMap<String, Option<Bytes>> = written
+            .map(|(path, bytes)| (path.clone(), Some(bytes.clone())))
+            .collect();
+        all.extend(gone.iter().map(|path| (path.clone(), None)));
+        store.keep(
+            tree.after(&all, head.clone(), again, judged.flatten())
+                .into(),
+        );
     }
     let mut sums = List::of(&source)
         .and_then(|list| Sums::read(&list))

@@ -412,6 +412,18 @@ impl Files {
             .unwrap_or_else(|| model_stem(i, named))
     }
 
+    /// The documents of nodes that a world was read from; empty if the world has other nodes by now.
+    fn read(&self, nodes: usize) -> HashMap<String, Range<usize>> {
+        let mut end = 0_usize;
+        let placed = |(stem, count): &(String, usize)| {
+            let start = end;
+            end = end.saturating_add(*count);
+            (stem.clone(), start..end)
+        };
+        let all = self.nodes.iter().map(placed).collect();
+        if end == nodes { all } else { HashMap::new() }
+    }
+
     /// The documents of nodes. Documents whose number of nodes does not fit any more are divided as
     /// in a new tree.
     fn nodes(&self, world: &Gamez) -> Vec<(String, Range<usize>)> {
@@ -865,6 +877,8 @@ fn numbered(
 struct Before<'a> {
     world: &'a Gamez,
     env: Env,
+    /// The nodes of each document of nodes, by its path without the extension.
+    documents: HashMap<String, Range<usize>>,
     is_changed: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
@@ -877,6 +891,20 @@ impl Before<'_> {
         let most = self.env.cycled.len().max(now.cycled.len());
         self.world.game == game
             && (0..most).all(|material| has_cycle(&self.env, material) == has_cycle(now, material))
+    }
+
+    /// The nodes of a document, as its text has them, if it did not change.
+    fn nodes(&self, path: &str, game: Game) -> Option<Nodes> {
+        if (self.is_changed)(path) || self.world.game != game {
+            return None;
+        }
+        let range = self.documents.get(&stem(path))?;
+        let mut nodes = self.world.nodes.get(range.clone())?.to_vec();
+        for node in nodes.iter_mut().flatten() {
+            node.model.0.iter_mut().for_each(Link::unsettle);
+            links_of(node).into_iter().for_each(Link::unsettle);
+        }
+        Some(Nodes { nodes })
     }
 
     /// The model of a document, if neither the document changed nor how many nodes use the model.
@@ -894,8 +922,8 @@ impl Before<'_> {
 }
 
 impl Gamez {
-    /// Reads the tree that this world was read from again, after some of its files changed. Models
-    /// are most of a tree: those whose documents give the same bytes as before are not read again.
+    /// Reads the tree that this world was read from again, after some of its files changed. Documents
+    /// that give the same nodes and models as before are not read again.
     pub fn assemble_again(
         &self,
         source: &dyn Source,
@@ -904,6 +932,7 @@ impl Gamez {
         let before = Before {
             world: self,
             env: Env::of(self, self.models.len()),
+            documents: self.files.read(self.nodes.len()),
             is_changed,
         };
         assemble_after(&TreeReader::new(source)?, Some(&before))
@@ -944,7 +973,12 @@ fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<
     };
     let [a, b, c, d, e] = GAPS;
     let files = numbered(tree, "nodes", &[&ext])?;
-    let parts: Vec<Nodes> = par::try_map(&files, |_, (_, path)| tree.doc(path))?;
+    let parts: Vec<Nodes> = par::try_map(&files, |_, (_, path)| {
+        match before.and_then(|before| before.nodes(path, game)) {
+            Some(nodes) => Ok(nodes),
+            None => tree.doc(path),
+        }
+    })?;
     let sizes: Vec<(String, usize)> = files
         .into_iter()
         .map(|(_, path)| path)

@@ -93,7 +93,18 @@ pub struct Link {
     pub name: Option<Box<str>>,
     /// True when the number is an address.
     pub address: bool,
-    bare: bool,
+    bare: Bare,
+}
+
+/// Whether a link has a name without a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Bare {
+    /// It has a position.
+    No,
+    /// The table has yet to provide the position.
+    Yes,
+    /// The table provided the position.
+    Settled,
 }
 
 impl Link {
@@ -103,7 +114,7 @@ impl Link {
             index,
             name: None,
             address: false,
-            bare: false,
+            bare: Bare::No,
         }
     }
     /// A pointer with this stored address.
@@ -116,11 +127,17 @@ impl Link {
     /// True for a name without a position, which only the table can provide. A bare link must not
     /// be written.
     pub fn is_bare(&self) -> bool {
-        self.bare
+        self.bare == Bare::Yes
     }
     /// Sets the position of a bare link.
     pub fn settle(&mut self, index: i32) {
-        (self.index, self.bare) = (index, false);
+        (self.index, self.bare) = (index, Bare::Settled);
+    }
+    /// Makes the link what its text says, before the table provided its position.
+    pub(super) fn unsettle(&mut self) {
+        if self.bare == Bare::Settled {
+            (self.index, self.bare) = (-1, Bare::Yes);
+        }
     }
     /// The position as an index into a list; `None` if it is negative.
     pub fn place(&self) -> Option<usize> {
@@ -151,7 +168,7 @@ impl Serialize for Link {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match (&self.name, self.address) {
             (_, true) => s.collect_str(&format_args!("{:#010x}", self.index)),
-            (Some(name), _) if self.bare => s.serialize_str(name),
+            (Some(name), _) if self.is_bare() => s.serialize_str(name),
             (Some(name), _) => s.collect_str(&format_args!("{} {name}", self.index)),
             (None, _) => s.serialize_i32(self.index),
         }
@@ -185,7 +202,7 @@ impl Link {
             },
             None => Link {
                 name: Some(text.into()),
-                bare: true,
+                bare: Bare::Yes,
                 ..Link::to(-1)
             },
         }
