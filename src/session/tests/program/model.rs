@@ -4,7 +4,7 @@
 //! `REFIT_SESSION_STEPS` is the number of steps, and `REFIT_SESSION_SEED` the first seed; a failure
 //! prints the seed and the steps before it.
 
-use crate::{DOOR, GOALS, NODES, copies, documents, project, value};
+use crate::{DOOR, GOALS, NODES, copies, documents, project, set, value};
 use refit_base::tree::Style;
 use refit_diff::Value;
 use refit_session::{Edit, Edited, MemberEdit, NodeMotion, Session, WorldEdit};
@@ -643,4 +643,86 @@ fn no_sequence_of_edits_loses_anything() {
         }
     }
     assert!(edits * 3 > steps, "{edits}");
+}
+
+/// What a session keeps between edits changes nothing: each edit, undo and fault is that of a new
+/// session, also after other programs wrote the same documents.
+#[test]
+fn a_kept_world_is_judged_as_a_new_one() {
+    let (dir, root) = project(Style::Json);
+    let mut session = Session::open(&root).unwrap();
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let world = |change: WorldEdit| {
+        Deed::Edit(Edit::World {
+            file: DOOR.into(),
+            change,
+        })
+    };
+    let (mut made, mut refused, mut found) = (0, 0, 0);
+    for turn in 0..60 {
+        // Another program: another value, a name without its position, a fault, and back.
+        let path = root.join(DOOR).join(NODES);
+        let text = fs::read_to_string(&path).unwrap();
+        let foreign = match dice.below(8) {
+            0 => text.replacen("\"clip_near\": 1", "\"clip_near\": 3", 1),
+            1 => text.replacen("\"model\": \"0 ", "\"model\": \"", 1),
+            2 => text.replacen("\"zone\": 255", "\"zone\": 254", 1),
+            3 => text.replacen("\"nodes\"", "\"nodez\"", 1),
+            _ => text.replacen("\"nodez\"", "\"nodes\"", 1),
+        };
+        if foreign != text {
+            fs::write(&path, foreign).unwrap();
+        }
+        let node = ["wall", "frame", "wall2", "frame2", "nothing"][dice.below(5)].to_owned();
+        let number = dice.below(9_000) as f32 - 1_000.0;
+        let motion = NodeMotion {
+            at: Some([number, 1.0, number / 2.0]),
+            turn: (turn % 3 == 0).then_some(45.0),
+            ..NodeMotion::default()
+        };
+        let deed = match dice.below(9) {
+            0 | 1 => world(WorldEdit::Move { node, motion }),
+            2 => world(WorldEdit::Copy {
+                name: Some(format!("{node}2")),
+                node,
+                from: None,
+                under: None,
+                motion,
+            }),
+            3 => world(WorldEdit::Rename {
+                name: format!("{node}{turn}"),
+                node,
+                force: true,
+            }),
+            4 => world(WorldEdit::Remove { node, force: true }),
+            5 => Deed::Edit(set(DOOR, NODES, "nodes[camera1].data.camera.clip_far", "1")),
+            // A finding, and what cannot be built.
+            6 => Deed::Edit(set(DOOR, "materials.json", "materials[0].texture", "77")),
+            7 => Deed::Undo,
+            _ => Deed::Redo,
+        };
+        let other = dir.path().join(format!("other{turn}"));
+        copy(&root, &other);
+        let anew = Session::open(&other).and_then(|mut new| perform(&mut new, &deed));
+        let kept = perform(&mut session, &deed);
+        let told = |done: refit_base::Result<Option<Edited>>| match done {
+            Ok(done) => serde_json::to_string(&done).unwrap(),
+            Err(e) => format!("refused: {e}"),
+        };
+        let places = |text: String| text.replace(&format!("other{turn}"), "project");
+        let (kept, anew) = (places(told(kept)), places(told(anew)));
+        assert_eq!(kept, anew, "turn {turn}: {deed:?}");
+        assert!(
+            documents(&root) == documents(&other),
+            "turn {turn}: {deed:?}"
+        );
+        fs::remove_dir_all(other).unwrap();
+        made += usize::from(!kept.starts_with("refused"));
+        refused += usize::from(kept.starts_with("refused"));
+        found += usize::from(kept.contains("\"severity\""));
+    }
+    assert!(
+        made > 15 && refused > 5 && found > 0,
+        "{made}, {refused}, {found}"
+    );
 }
