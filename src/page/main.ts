@@ -304,9 +304,9 @@ function explain(what: Inspected | null): void {
     sections,
   );
   const again = at && inspectorBody.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`);
-  if (again) again.focus();
-  else inspectorBody.scrollTop = scrolled;
   restore?.();
+  if (again && document.activeElement !== again) again.focus();
+  if (!again) inspectorBody.scrollTop = scrolled;
 }
 
 // Left: files and names

@@ -56,8 +56,9 @@ export function keepTyped(host: HTMLElement): () => void {
         }
         if (cursor && (!document.activeElement || document.activeElement === document.body)) {
           field.focus({ preventScroll: true });
-          // Fields of numbers have no cursor that a script may set.
-          if (field.selectionStart !== null) field.setSelectionRange(...cursor);
+          // Fields of numbers have no cursor that a script may set: what is typed next replaces the number.
+          if (field.selectionStart === null) field.select();
+          else field.setSelectionRange(...cursor);
         }
       }
       if (!kept.size) watch.disconnect();
