@@ -277,6 +277,10 @@ fn an_edit_can_be_undone() {
             "world_move",
             json!({ "file": WORLD, "node": "door02", "scale": [1, 2, 1] }),
         ),
+        (
+            "world_reparent",
+            json!({ "file": WORLD, "node": "door02", "under": "frame" }),
+        ),
         ("world_remove", json!({ "file": WORLD, "node": "door02" })),
         (
             "add_member",

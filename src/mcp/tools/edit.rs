@@ -690,6 +690,40 @@ impl Tool for WorldMove {
     }
 }
 
+/// Puts a node of a world below another one. It stays where it is in the world.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorldReparent {
+    /// The project. May be left out if there is only one.
+    folder: Option<String>,
+    /// The world, as `list` has it.
+    file: String,
+    /// The node: a name, or `#` and a position.
+    node: String,
+    /// Its new parent: an object, a level of detail or the world.
+    under: String,
+    /// Keep its place relative to its parent instead of that in the world.
+    #[serde(default)]
+    local: bool,
+    /// Report what it would do, and write nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for WorldReparent {
+    fn call(self, desk: &mut Desk) -> Result<Reply> {
+        let change = Edit::World {
+            file: self.file,
+            change: WorldEdit::Reparent {
+                node: self.node,
+                under: self.under,
+                local: self.local,
+            },
+        };
+        edit(desk, self.folder.as_deref(), self.dry_run, &change)
+    }
+}
+
 /// Renames a node of a world. It is refused while other files use the old name.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
