@@ -337,7 +337,7 @@ fn a_picture_is_replaced_everywhere() {
     let other = documents(&at.join("work/other"));
     let own = documents(&at.join("work/mod"));
     assert!(own.iter().any(|(file, _)| file.ends_with("bark.png")));
-    for each in &own {
+    for each in own.iter().filter(|(file, _)| file.starts_with("zbd/")) {
         assert!(other.contains(each), "{}", each.0);
     }
     assert!(client.end().unwrap());
