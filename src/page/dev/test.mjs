@@ -9,6 +9,7 @@ import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
 import { names } from "./names.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
+import { start } from "./start.mjs";
 import { story } from "./story.mjs";
 
 const about = JSON.parse(process.argv[2]);
@@ -38,6 +39,7 @@ const suites = about.large
         tokens: () => tokens(browser, page, about),
         edits: () => edits(browser, about),
         evenings: () => evenings(browser, about),
+        start: () => start(browser, about),
       };
 for (const [name, run] of Object.entries(suites)) {
   if (about.only && about.only !== name) continue;
