@@ -311,7 +311,11 @@ impl Words {
         let file = Self::one(dice, &self.files);
         let newest = self.tokens.last().map_or("", String::as_str);
         let made = format!("WORK/{}.refitmod", dice.roll(4));
-        match dice.roll(16) {
+        match dice.roll(17) {
+            16 => (
+                "world_reparent",
+                json!({ "file": world, "node": node, "under": format!("#{}", dice.roll(12)) }),
+            ),
             0 => ("parts", json!({ "folder": "my-mod", "file": file })),
             1 => (
                 "world_move",

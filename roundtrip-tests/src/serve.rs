@@ -87,6 +87,8 @@ impl Server {
     fn run(mut command: Command, cache: &Path) -> Self {
         let mut child = command
             .env("REFIT_CACHE", cache)
+            // No test starts the Blender of this machine.
+            .env("REFIT_BLENDER", cache.join("blender"))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -143,7 +143,11 @@ fn step(dice: &mut Dice, n: usize) -> Step {
         37 => run(format!(
             "world copy {world} {node} --from other/gamez.zbd --name {name}{force}"
         )),
-        38..42 => run(format!("unpack game -o p{force}")),
+        38 => {
+            let local = if dice.one_in(3) { " --local" } else { "" };
+            run(format!("world reparent {world} {node} {name}{local}"))
+        }
+        39..42 => run(format!("unpack game -o p{force}")),
         42..45 => run(format!("unpack game/zbd/m1/gamez.zbd -o tree{force}")),
         45..51 => run(format!("repack p{force}")),
         51..54 => run(format!("repack tree -o game/zbd/m1/gamez.zbd{force}")),

@@ -1196,63 +1196,8 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     }
     // The columns of glTF are the rows of the game.
     let rows = [column(0), column(1), column(2)];
-    let (angles, scale) = angles(rows);
-    // Angles that differ only in their last bits are unchanged.
-    let old = object.rotation.or(zero);
-    let near = |new: f32, was: F32| {
-        if (new - was.get()).abs() <= 1e-6 {
-            was
-        } else {
-            F32::from(new)
-        }
-    };
-    let [x, y, z] = angles;
-    object.rotation = Defaulted::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
-    object.scale = Defaulted::of(scale.map(F32::from), [F32::from(1.0); 3]);
-    object.flags = object.flags.with(ObjectFlags::MATRIX, false);
-    let stored: [F32; 9] = rows
-        .as_flattened()
-        .first_chunk()
-        .copied()
-        .unwrap_or_default()
-        .map(|v: f64| F32::from(v as f32));
-    let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
-    object.matrix = Defaulted(None);
-    let exact = object
-        .matrix_rule()
-        .iter()
-        .zip(&stored)
-        .all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
-    if !exact {
-        // Sheared or mirrored: angles and scale cannot represent it. With a matrix, they are those
-        // of no rotation (FORMAT.md).
-        (object.rotation, object.scale) = (Defaulted(None), Defaulted(None));
-        object.flags = object.flags.with(ObjectFlags::MATRIX, true);
-        object.matrix = Defaulted::of(stored, object.matrix_rule());
-    }
+    object.set_rows(rows);
     true
-}
-
-/// Angles about x, y, z and scales for three rows, if possible (src/zipper/gamez/FORMAT.md).
-fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
-    let length = rows.map(|r| r.iter().map(|v| v * v).sum::<f64>().sqrt());
-    let [x, y, z] = rows;
-    let [lx, ly, lz] = length.map(|l| if l > 0.0 { l } else { 1.0 });
-    let sx = (-z[1] / lz).clamp(-1.0, 1.0);
-    let cx = (1.0 - sx * sx).sqrt();
-    let near = |v: f64| {
-        if (v - 1.0).abs() < 1e-6 {
-            1.0
-        } else {
-            v as f32
-        }
-    };
-    let (ry, rz) = if cx > 1e-6 {
-        ((z[0] / lz).atan2(z[2] / lz), (x[1] / lx).atan2(y[1] / ly))
-    } else {
-        ((-x[2] / lx * 1.0).atan2(x[0] / lx), 0.0)
-    };
-    ([sx.asin() as f32, ry as f32, rz as f32], length.map(near))
 }
 
 /// The materials and textures of a world, including new ones.

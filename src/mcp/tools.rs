@@ -94,6 +94,7 @@ tools! {
     "world_ground" edit::WorldGround: Edits;
     "world_copy" edit::WorldCopy: Edits;
     "world_move" edit::WorldMove: Edits;
+    "world_reparent" edit::WorldReparent: Edits;
     "world_rename" edit::WorldRename: Edits;
     "world_remove" edit::WorldRemove: Edits;
     "undo" edit::Undo: Edits;

@@ -232,6 +232,7 @@ export type WorldEdit =
   | { do: "move"; node: string; motion: Motion }
   | { do: "add"; name: string; bytes: string; under?: string; motion: Motion }
   | { do: "copy"; node: string; from?: string; under?: string; name?: string; motion: Motion }
+  | { do: "reparent"; node: string; under: string; local?: boolean }
   | { do: "rename"; node: string; name: string; force: boolean }
   | { do: "remove"; node: string; force: boolean }
   | { do: "several"; changes: WorldEdit[] };
@@ -277,6 +278,8 @@ export interface EditState {
   can_undo: boolean;
   can_redo: number;
   edits: EditDone[];
+  /** What is open in Blender: the path is that of the glTF file. */
+  blender?: { file: string; member: string; path: string }[];
 }
 
 export interface Built {

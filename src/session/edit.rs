@@ -230,6 +230,16 @@ pub enum WorldEdit {
         #[serde(default)]
         motion: NodeMotion,
     },
+    /// Puts a node below another one.
+    Reparent {
+        /// The node.
+        node: String,
+        /// Its new parent.
+        under: String,
+        /// Its place in its parent stays, not that in the world.
+        #[serde(default, skip_serializing_if = "is_false")]
+        local: bool,
+    },
     /// Renames a node.
     Rename {
         /// The node.
@@ -248,8 +258,8 @@ pub enum WorldEdit {
         #[serde(default)]
         force: bool,
     },
-    /// Changes of several nodes, in order, as one edit: moves, copies within this world, new names
-    /// and removals.
+    /// Changes of several nodes, in order, as one edit: moves, copies within this world, new
+    /// parents, new names and removals.
     Several {
         /// The changes.
         changes: Vec<WorldEdit>,
@@ -309,6 +319,7 @@ impl WorldEdit {
                 ..
             } => format!("{node} copied as {name}"),
             WorldEdit::Copy { node, .. } => format!("{node} copied"),
+            WorldEdit::Reparent { node, under, .. } => format!("{node} put below {under}"),
             WorldEdit::Rename { node, name, .. } => format!("{node} renamed to {name}"),
             WorldEdit::Remove { node, .. } => format!("{node} removed"),
             WorldEdit::Several { changes } => match changes.as_slice() {
@@ -317,6 +328,7 @@ impl WorldEdit {
                     let verb = |change: &WorldEdit| match change {
                         WorldEdit::Move { .. } => "moved",
                         WorldEdit::Copy { .. } => "copied",
+                        WorldEdit::Reparent { .. } => "put below another one",
                         WorldEdit::Rename { .. } => "renamed",
                         WorldEdit::Remove { .. } => "removed",
                         _ => "changed",
@@ -388,6 +400,9 @@ impl WorldEdit {
                 },
                 false,
             ),
+            WorldEdit::Reparent { node, under, local } => {
+                (world::Change::Reparent { node, under, local }, false)
+            }
             WorldEdit::Rename { node, name, force } => {
                 (world::Change::Rename { node, name }, force)
             }

@@ -1,6 +1,6 @@
 //! Edits of the page (PROTOCOL.md): which requests change something, and what they do.
 
-use super::{lock, questions::Query};
+use super::{View, blender, lock, questions::Query};
 use refit_base::{
     path::Shown,
     tree::is_project,
@@ -43,6 +43,10 @@ pub(super) enum Post {
     PlanMods,
     ApplyMods,
     RemoveMods,
+    /// Opens a model in Blender.
+    Blender,
+    /// Takes back what was saved in Blender.
+    Take,
     /// Signs an addon of the game.
     Sign,
     /// Checks the signatures of an addon.
@@ -67,6 +71,8 @@ impl Post {
             "mods/plan" => Post::PlanMods,
             "mods/apply" => Post::ApplyMods,
             "mods/remove" => Post::RemoveMods,
+            "blender" => Post::Blender,
+            "blender/take" => Post::Take,
             "addon/sign" => Post::Sign,
             "addon/check" => Post::Signatures,
             _ => return None,
@@ -111,6 +117,8 @@ pub(super) struct Editor {
     /// Why nothing can be edited, whatever is opened.
     why: Option<&'static str>,
     session: Mutex<Option<Session>>,
+    /// What is open in Blender.
+    blender: Mutex<blender::Opened>,
 }
 
 impl Editor {
@@ -125,6 +133,7 @@ impl Editor {
             opened: opened.to_owned(),
             why,
             session: Mutex::default(),
+            blender: Mutex::default(),
         };
         if why.is_none() {
             let of_path = Session::open(opened).ok();
@@ -195,6 +204,7 @@ impl Editor {
             "editable": true, "project": session.root().shown(),
             "game": session.game().ok().map(|game| game.shown()),
             "can_undo": can_undo, "can_redo": can_redo, "edits": edits,
+            "blender": lock(&self.blender).rows(),
         }))
     }
 
@@ -254,8 +264,8 @@ impl Editor {
         Ok(answer)
     }
 
-    /// Does what a request asks for.
-    pub fn post(&self, post: Post, body: &[u8]) -> Result<Value> {
+    /// Does what a request asks for, about the files of a view.
+    pub fn post(&self, view: &View, post: Post, body: &[u8]) -> Result<Value> {
         if let Post::MakeMod | Post::PlanMods | Post::ApplyMods | Post::RemoveMods = post {
             return self.post_mods(post, body);
         }
@@ -303,6 +313,12 @@ impl Editor {
                 let Revert { number } = read(body)?;
                 Some(session.revert(number)?)
             }
+            Post::Blender => {
+                let wanted: blender::Wanted = read(body)?;
+                let glb = view.glb(&wanted)?;
+                return lock(&self.blender).open(session, wanted, &glb);
+            }
+            Post::Take => lock(&self.blender).take(session)?,
             Post::Build => {
                 let notes = Notes::default();
                 let built = session.build(&notes);

@@ -12,6 +12,8 @@
 
 #[cfg(feature = "disk")]
 mod against;
+#[cfg(feature = "server")]
+mod blender;
 #[cfg(feature = "disk")]
 mod disk;
 #[cfg(feature = "server")]

@@ -344,7 +344,7 @@ impl Answers {
     fn post(&self, post: Post, body: Bytes) -> Result<Answer> {
         let (editor, view) = (self.editor.clone(), self.view.clone());
         self.edits.run(move || {
-            let done = editor.post(post, &body)?;
+            let done = editor.post(&view, post, &body)?;
             view.use_kept(editor.kept());
             view.edited(editor.project());
             Ok(done.into())

@@ -1,4 +1,4 @@
-//! Adds, copies, moves, renames and removes objects of a world.
+//! Adds, copies, moves, reparents, renames and removes objects of a world.
 
 use super::{
     inside,
@@ -80,6 +80,15 @@ pub enum Change {
         /// Its new position.
         motion: Motion,
     },
+    /// Puts a node below another one.
+    Reparent {
+        /// The node.
+        node: String,
+        /// Its new parent.
+        under: String,
+        /// Its position, rotation and scale in its parent stay, not those in the world.
+        local: bool,
+    },
     /// Renames a node.
     Rename {
         /// The node.
@@ -92,7 +101,8 @@ pub enum Change {
         /// The node.
         node: String,
     },
-    /// Changes within this world, in order, as one change: moves, copies, new names and removals.
+    /// Changes within this world, in order, as one change: moves, copies, new parents, new names and
+    /// removals.
     Several(Vec<Change>),
 }
 
@@ -110,6 +120,7 @@ impl Change {
     fn check_together(&self) -> Result<()> {
         match self {
             Change::Move { .. }
+            | Change::Reparent { .. }
             | Change::Copy { from: None, .. }
             | Change::Rename { .. }
             | Change::Remove { .. } => Ok(()),
@@ -445,6 +456,11 @@ fn apply(
             world.move_node(id, *motion)?;
             warn_outside(world, &[id.0], motion, progress);
             Ok((format!("{node} moved"), News::None))
+        }
+        Change::Reparent { node, under, local } => {
+            let (id, parent) = (world.find(node)?, world.find(under)?);
+            world.reparent_node(id, parent, *local)?;
+            Ok((format!("{node} put below {under}"), News::None))
         }
         Change::Rename { node, name } => {
             let id = world.find(node)?;

@@ -41,6 +41,7 @@ pub(crate) mod lints;
 pub mod materials;
 pub mod models;
 pub mod nodes;
+mod reparent;
 pub mod textures;
 pub mod transplant;
 pub mod tree;

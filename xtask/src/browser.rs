@@ -172,6 +172,7 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let place = tempfile::tempdir()?;
     stage(place.path(), game)?;
     let folder = place.path().join("GAME");
+    blender(place.path())?;
     let server = Server::start(program(), Some(place.path()), &folder, &[])?;
     let modded = place.path().join("new-door.refitmod");
     let modded = Server::start(
@@ -203,6 +204,11 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
         }));
         servers.push(server);
     }
+    // Servers without a path, one after the other: what the first ones open, the later ones know.
+    let cache = place.path().join("start");
+    let starts = (0..3).map(|_| Server::begin(program(), place.path(), &cache));
+    let starts = starts.collect::<Result<Vec<_>>>()?;
+    let start_urls: Vec<&str> = starts.iter().map(|server| server.url.as_str()).collect();
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
@@ -214,9 +220,25 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
             "model": root().join("docs/example/models/tower.gltf"),
         },
         "patched": { "url": patching.url, "project": place.path().join("PATCHED-mod") },
+        "start": { "urls": start_urls, "folder": place.path() },
         "evenings": own_evenings, "refit": program(), "golden": root().join("golden"),
     });
     test(chromium, about)
+}
+
+/// Writes a program in the place of Blender, which notes that it was started with a file.
+fn blender(place: &Path) -> Result<()> {
+    let program = place.join("blender");
+    fs::write(
+        &program,
+        "#!/bin/sh\nfor last; do :; done\nprintf '%s' \"$1\" > \"$last.started\"\n",
+    )?;
+    #[cfg(unix)]
+    fs::set_permissions(
+        &program,
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )?;
+    Ok(())
 }
 
 /// Writes a game with a large world.

@@ -93,11 +93,26 @@ impl Server {
         command
             .args(["view", "--no-open", "--json"])
             .arg(game)
-            .args(more)
-            .stdout(Stdio::piped());
+            .args(more);
         if let Some(place) = place {
             command.env("REFIT_CACHE", place.join("cache"));
+            command.env("REFIT_BLENDER", place.join("blender"));
         }
+        Self::of_command(command)
+    }
+
+    /// Starts a server that begins with the start page, in a folder and with a cache of its own.
+    pub(crate) fn begin(program: PathBuf, folder: &Path, cache: &Path) -> Result<Self> {
+        let mut command = Command::new(program);
+        command
+            .args(["view", "--no-open", "--json"])
+            .current_dir(folder)
+            .env("REFIT_CACHE", cache);
+        Self::of_command(command)
+    }
+
+    fn of_command(mut command: Command) -> Result<Self> {
+        command.stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().context("the server has an output")?)

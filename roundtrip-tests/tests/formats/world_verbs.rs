@@ -20,6 +20,7 @@ use roundtrip_tests::{
 };
 use serde_json::{Value, json};
 use std::{
+    collections::HashMap,
     fs,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
@@ -266,6 +267,15 @@ fn verbs(case: &Case, done: &AtomicUsize) {
                 motion,
             });
         }
+        // Below the world, below objects, and back; some are refused.
+        let parents = [&world, &some, &last, &world];
+        for (i, under) in parents.into_iter().enumerate() {
+            changes.extend(under.clone().map(|under| Change::Reparent {
+                node: node.clone(),
+                under,
+                local: i % 2 == 1,
+            }));
+        }
         changes.push(Change::Rename {
             node: node.clone(),
             name: "renamed".to_owned(),
@@ -392,4 +402,158 @@ fn removing_objects_one_after_another_brings_no_finding_in() {
         }
     }
     assert!(removed > 300, "{removed}");
+}
+
+/// Three rows and a position in the world, of each node with one parent all the way up.
+fn placed(world: &Gamez) -> HashMap<usize, [f64; 12]> {
+    let mut owners: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (id, node) in world.nodes() {
+        let mut below: Vec<usize> = node.children.iter().filter_map(|c| c.place()).collect();
+        if let Data::World(data) = &node.data {
+            below.extend(data.members());
+        }
+        for child in below {
+            // Damaged worlds list a node twice.
+            let all: &mut Vec<usize> = owners.entry(child).or_default();
+            if !all.contains(&id.0) {
+                all.push(id.0);
+            }
+        }
+    }
+    let mut all = HashMap::new();
+    'nodes: for (id, _) in world.nodes() {
+        let mut now = [1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0.];
+        let mut at = id.0;
+        for _ in 0..world.nodes.len() {
+            if let Some(Data::Object3d(object)) = world.node(NodeId(at)).map(|node| &node.data) {
+                let m = object.matrix().map(|x| f64::from(x.get()));
+                let t = object
+                    .translation
+                    .0
+                    .unwrap_or_default()
+                    .map(|x| f64::from(x.get()));
+                let was = now;
+                for row in 0..4 {
+                    for column in 0..3 {
+                        let turned: f64 =
+                            (0..3).map(|k| was[row * 3 + k] * m[k * 3 + column]).sum();
+                        now[row * 3 + column] = turned + if row == 3 { t[column] } else { 0. };
+                    }
+                }
+            }
+            match owners.get(&at).map_or(&[][..], Vec::as_slice) {
+                [] => {
+                    all.insert(id.0, now);
+                    continue 'nodes;
+                }
+                [one] => at = *one,
+                _ => continue 'nodes,
+            }
+        }
+    }
+    all
+}
+
+fn turned(node: NodeId, by: [f32; 3], turn: f32, scale: [f32; 3]) -> (NodeId, Motion) {
+    let motion = Motion {
+        at: None,
+        by: Some(by),
+        turn: Some(turn),
+        scale: Some(scale),
+    };
+    (node, motion)
+}
+
+/// Each object of each golden world is put below each other one and below the world: everything
+/// stays where it is in the world, no finding comes in, and an object is never below itself.
+#[test]
+fn a_new_parent_leaves_everything_where_it_is() {
+    let (mut put, mut refused) = (0, 0);
+    for case in worlds() {
+        let mut first = read(&case.bytes);
+        let all: Vec<NodeId> = first
+            .nodes()
+            .filter(|(_, node)| matches!(node.data, Data::Object3d(_) | Data::Lod(_)))
+            .map(|(id, _)| id)
+            .take(8)
+            .collect();
+        // Objects are turned and scaled, so that parents differ.
+        let moves: Vec<_> = (0..)
+            .zip(&all)
+            .filter(|(_, id)| matches!(first.node(**id).unwrap().data, Data::Object3d(_)))
+            .map(|(n, id)| {
+                let n = n as f32;
+                turned(*id, [n, 0.5 * n, -n], 25.0 * n, [1.0, 1.0 + 0.25 * n, 1.0])
+            })
+            .collect();
+        first.move_nodes(&moves).unwrap();
+        let first = read(&bytes(&first));
+        let known = findings(&first);
+        let before = placed(&first);
+        let far = before
+            .values()
+            .flat_map(|placed| &placed[9..])
+            .fold(0.0f64, |m, v| m.max(v.abs()));
+        let parents = first
+            .nodes()
+            .filter(|(_, node)| matches!(node.data, Data::World(_)))
+            .map(|(id, _)| id)
+            .chain(all.iter().copied());
+        for (parent, id) in parents.flat_map(|parent| all.iter().map(move |id| (parent, *id))) {
+            let what = format!("{}: {id} below {parent}", case.path);
+            let is_below = first.walk(id).any(|(_, below, _)| below == parent);
+            let mut world = first.clone();
+            match world.reparent_node(id, parent, false) {
+                Ok(()) => put += 1,
+                Err(e) => {
+                    refused += 1;
+                    assert!(!is_below || e.to_string().contains("below"), "{what}: {e}");
+                    assert!(bytes(&world) == bytes(&first), "{what}: {e}");
+                    continue;
+                }
+            }
+            assert!(!is_below, "{what}");
+            let now = bytes(&world);
+            let world = read(&now);
+            assert_bytes(&bytes(&world), &now);
+            let after = placed(&world);
+            for (at, was) in &before {
+                // A level of detail has no place; the objects below it do.
+                if matches!(first.node(NodeId(*at)).unwrap().data, Data::Lod(_)) {
+                    continue;
+                }
+                let is = &after[at];
+                let size = was.iter().fold(1.0f64, |m, v| m.max(v.abs()));
+                // A place is stored relative to the parent, as f32, which may be far away.
+                let slack = 2e-5 * size + 1e-6 * far;
+                for (a, b) in was.iter().zip(is) {
+                    assert!((a - b).abs() < slack, "{what}: #{at} {was:?} {is:?}");
+                }
+            }
+            let mut found = lint_edit(&world, &first);
+            found.retain(|one| {
+                !ASKED.contains(&one.code)
+                    && !known.contains(&format!("{} {}", one.code, one.message))
+            });
+            assert!(found.is_empty(), "{what}: {found:#?}");
+            // And back: the same parents.
+            let mut back = world;
+            let owner = before.contains_key(&id.0).then(|| {
+                first.nodes().find_map(|(owner, node)| {
+                    let is_member = |data: &Data| match data {
+                        Data::World(data) => data.members().any(|member| member == id.0),
+                        _ => false,
+                    };
+                    let is_child = node.children.iter().any(|c| c.place() == Some(id.0));
+                    (is_child || is_member(&node.data)).then_some(owner)
+                })
+            });
+            if let Some(Some(owner)) = owner {
+                back.reparent_node(id, owner, false).unwrap();
+                let again = placed(&read(&bytes(&back)));
+                assert_eq!(again.len(), before.len(), "{what}");
+            }
+        }
+    }
+    assert!(put > 300 && refused > 100, "{put} put, {refused} refused");
 }

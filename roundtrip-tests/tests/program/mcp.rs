@@ -273,6 +273,14 @@ fn an_edit_can_be_undone() {
             "world_copy",
             json!({ "file": WORLD, "node": "door01", "name": "door02" }),
         ),
+        (
+            "world_move",
+            json!({ "file": WORLD, "node": "door02", "scale": [1, 2, 1] }),
+        ),
+        (
+            "world_reparent",
+            json!({ "file": WORLD, "node": "door02", "under": "frame" }),
+        ),
         ("world_remove", json!({ "file": WORLD, "node": "door02" })),
         (
             "add_member",
@@ -307,6 +315,31 @@ fn an_edit_can_be_undone() {
     assert!(documents(&project) == states[1]);
     client.call("undo", json!({ "number": 1 }));
     assert!(documents(&project) == states[0]);
+    assert!(client.end().unwrap());
+}
+
+/// A picture in all packages of the project is what `put --family` makes.
+#[test]
+fn a_picture_is_replaced_everywhere() {
+    let place = place();
+    let at = place.path();
+    run(at, "get game/zbd/m1/rtexture4.zbd wave01 -o work/new.png").code(0);
+    let mut client = begun(at);
+    let done = client.call(
+        "replace",
+        json!({ "file": "zbd/m1/rtexture4.zbd", "member": "bark", "kind": "picture",
+            "from": "work/new.png", "everywhere": true }),
+    );
+    let label = done["label"].as_str().unwrap();
+    assert!(label.contains("bark replaced in"), "{done}");
+    run(at, "unpack -q game -o work/other").code(0);
+    run(at, "put --family work/other work/new.png bark").code(0);
+    let other = documents(&at.join("work/other"));
+    let own = documents(&at.join("work/mod"));
+    assert!(own.iter().any(|(file, _)| file.ends_with("bark.png")));
+    for each in own.iter().filter(|(file, _)| file.starts_with("zbd/")) {
+        assert!(other.contains(each), "{}", each.0);
+    }
     assert!(client.end().unwrap());
 }
 

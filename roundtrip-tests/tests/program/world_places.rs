@@ -31,13 +31,19 @@ const PLACES: [(&str, &str, &str); 5] = [
 
 /// The changes, one after another: each works on what the ones before it left. `WORLD` is the
 /// world.
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 27] = [
     "world add WORLD docs/example/models/tower.gltf --at 40,0,40",
     "world rename WORLD tower castle",
     "world add WORLD docs/example/models/tower.gltf --under castle --at 1,0,1",
     "world copy WORLD castle --at 100,0,100 --name second",
     "world move WORLD second --by 5,0,0 --turn 90",
     "world rename WORLD second third",
+    "world reparent WORLD third castle",
+    "world reparent WORLD castle third",
+    "world reparent WORLD third camera1",
+    "world reparent WORLD third world1",
+    "world reparent WORLD third door01 --local",
+    "world reparent WORLD third world1 --local",
     "world copy WORLD castle --under third",
     "world ground WORLD docs/example/models/hills.gltf",
     "world ground WORLD docs/example/models/hills.gltf",
@@ -157,10 +163,13 @@ fn every_change_of_a_world_works_everywhere_as_in_a_file() {
         }
         refused.extend(of_file.filter(|(code, ..)| *code == Some(1)).map(|_| verb));
     }
-    // It is gone already, nothing is called that, and two nodes are.
+    // It is below itself, a camera has no children, it is gone already, nothing is called that, and
+    // two nodes are.
     assert_eq!(
         refused,
         [
+            "world reparent WORLD castle third",
+            "world reparent WORLD third camera1",
             "world remove WORLD third",
             "world rename WORLD castle ''",
             "world remove WORLD tower"

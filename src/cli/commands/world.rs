@@ -13,7 +13,7 @@ use refit_base::wire::{Error, Result};
 use refit_workbench::world::{self, Along, Change, Row};
 use serde_json::json;
 
-/// List, add, copy, move, rename and remove objects of a world, or add ground
+/// List, add, copy, move, reparent, rename and remove objects of a world, or add ground
 #[derive(Args, Debug)]
 pub struct World {
     #[command(subcommand)]
@@ -108,6 +108,19 @@ impl World {
                     },
                 )
             }
+            Action::Reparent {
+                target,
+                node,
+                parent,
+                local,
+            } => (
+                target,
+                Change::Reparent {
+                    node,
+                    under: parent,
+                    local,
+                },
+            ),
             Action::Rename { target, node, name } => (target, Change::Rename { node, name }),
             Action::Remove { target, node } => (target, Change::Remove { node }),
         };

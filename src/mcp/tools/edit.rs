@@ -386,6 +386,9 @@ pub(crate) struct Replace {
     from: Option<String>,
     /// The new content as base64, instead of `from`.
     base64: Option<String>,
+    /// Replace it in every package or bank of the project that has it.
+    #[serde(default)]
+    everywhere: bool,
     /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
@@ -394,19 +397,19 @@ pub(crate) struct Replace {
 impl Tool for Replace {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
         let bytes = bytes(desk, self.from.as_deref(), self.base64.as_deref())?;
-        let (file, member) = (self.file, self.member);
+        let (file, member, everywhere) = (self.file, self.member, self.everywhere);
         let change = match self.kind {
             Media::Picture => Edit::Picture {
                 file,
                 member,
                 bytes,
-                everywhere: false,
+                everywhere,
             },
             Media::Sound => Edit::Sound {
                 file,
                 member,
                 bytes,
-                everywhere: false,
+                everywhere,
             },
         };
         edit(desk, self.folder.as_deref(), self.dry_run, &change)
@@ -521,6 +524,8 @@ pub(crate) struct WorldAdd {
     at: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
+    /// Its new scale along its own axes: x, y, z.
+    scale: Option<[f32; 3]>,
     /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
@@ -533,7 +538,7 @@ impl Tool for WorldAdd {
             at: self.at,
             by: None,
             turn: self.turn,
-            ..NodeMotion::default()
+            scale: self.scale,
         };
         let change = Edit::World {
             file: self.file,
@@ -610,6 +615,8 @@ pub(crate) struct WorldCopy {
     by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
+    /// Its new scale along its own axes: x, y, z.
+    scale: Option<[f32; 3]>,
     /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
@@ -621,7 +628,7 @@ impl Tool for WorldCopy {
             at: self.at,
             by: self.by,
             turn: self.turn,
-            ..NodeMotion::default()
+            scale: self.scale,
         };
         let change = Edit::World {
             file: self.file,
@@ -637,7 +644,7 @@ impl Tool for WorldCopy {
     }
 }
 
-/// Moves or turns a node of a world.
+/// Moves, turns or scales a node of a world.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorldMove {
@@ -653,6 +660,8 @@ pub(crate) struct WorldMove {
     by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     turn: Option<f32>,
+    /// Its new scale along its own axes: x, y, z.
+    scale: Option<[f32; 3]>,
     /// Report what it would do, and write nothing.
     #[serde(default)]
     dry_run: bool,
@@ -664,18 +673,51 @@ impl Tool for WorldMove {
             at: self.at,
             by: self.by,
             turn: self.turn,
-            ..NodeMotion::default()
+            scale: self.scale,
         };
         if motion == NodeMotion::default() {
-            return Err(
-                Error::say("it would stay where it is").hint("`at`, `by` or `turn` says where to")
-            );
+            return Err(Error::say("it would stay where it is")
+                .hint("`at`, `by`, `turn` or `scale` says how"));
         }
         let change = Edit::World {
             file: self.file,
             change: WorldEdit::Move {
                 node: self.node,
                 motion,
+            },
+        };
+        edit(desk, self.folder.as_deref(), self.dry_run, &change)
+    }
+}
+
+/// Puts a node of a world below another one. It stays where it is in the world.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorldReparent {
+    /// The project. May be left out if there is only one.
+    folder: Option<String>,
+    /// The world, as `list` has it.
+    file: String,
+    /// The node: a name, or `#` and a position.
+    node: String,
+    /// Its new parent: an object, a level of detail or the world.
+    under: String,
+    /// Keep its place relative to its parent instead of that in the world.
+    #[serde(default)]
+    local: bool,
+    /// Report what it would do, and write nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for WorldReparent {
+    fn call(self, desk: &mut Desk) -> Result<Reply> {
+        let change = Edit::World {
+            file: self.file,
+            change: WorldEdit::Reparent {
+                node: self.node,
+                under: self.under,
+                local: self.local,
             },
         };
         edit(desk, self.folder.as_deref(), self.dry_run, &change)

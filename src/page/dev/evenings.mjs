@@ -32,8 +32,29 @@ function png(width, height, colour) {
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
 }
 
+/** What a person does in Blender: all points of a glTF file are moved up or down by a factor. */
+function stretch(path, factor) {
+  const glb = readFileSync(path);
+  const length = glb.readUInt32LE(12);
+  const root = JSON.parse(glb.subarray(20, 20 + length).toString("utf8"));
+  const start = 20 + length + 8;
+  const seen = new Set();
+  for (const { attributes } of root.meshes.flatMap((mesh) => mesh.primitives)) {
+    if (seen.has(attributes.POSITION)) continue;
+    seen.add(attributes.POSITION);
+    const accessor = root.accessors[attributes.POSITION];
+    const view = root.bufferViews[accessor.bufferView];
+    const first = start + (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
+    for (let n = 0; n < accessor.count; n++) {
+      const at = first + n * (view.byteStride ?? 12) + 4;
+      glb.writeFloatLE(glb.readFloatLE(at) * factor, at);
+    }
+  }
+  writeFileSync(path, glb);
+}
+
 /** A glTF file with the animation of a limping 'mech. */
-function limp() {
+function limp(by = 1) {
   const parts = [
     { name: "hip", at: [0, 4.4, 0], swing: 0.1, children: [1, 2, 3] },
     { name: "torso", at: [0, 0.6, 0], swing: 0.2 },
@@ -63,7 +84,7 @@ function limp() {
     channels.push({ sampler: samplers.length - 1, target: { node, path } });
   };
   parts.forEach(({ at, swing }, node) => {
-    const half = (n) => (swing * Math.sin((n / 30) * 2 * Math.PI)) / 2;
+    const half = (n) => (by * swing * Math.sin((n / 30) * 2 * Math.PI)) / 2;
     animate(
       node,
       "translation",
@@ -152,6 +173,25 @@ class Evening {
   /** An edit on the command line: its arguments, or a function for what is done by hand. */
   also(...line) {
     this.commands.push(line);
+  }
+
+  /**
+   * Opens in Blender what the page shows, and saves what `change` makes of the file: the page takes it back, and the
+   * command line puts the same file back.
+   */
+  async inBlender(file, member, button, change) {
+    await button.click();
+    await this.says("is in Blender", `${member} is opened in Blender`);
+    const { blender } = await api(this.page, "edits");
+    const open = blender.find((each) => each.file === file.path && each.member === member);
+    check(open && existsSync(open.path), `the glTF file is there: ${JSON.stringify(blender)}`);
+    check(!files(this.folder).has(open.path), "and not in the game");
+    for (let n = 0; n < 100 && !existsSync(`${open.path}.started`); n++) await this.page.waitForTimeout(50);
+    equal(readFileSync(`${open.path}.started`, "utf8"), "--python-expr", "Blender is started with refit's script");
+    change(open.path);
+    await this.says(`${member} from `, `${member} comes back`);
+    const saved = this.write(open.path.split("/").at(-1), readFileSync(open.path));
+    return saved;
   }
 
   /** The change of a world that the page made last. */
@@ -278,6 +318,16 @@ async function mech(evening) {
   await page.locator(".part-host .bar input[type=file]").setInputFiles(gltf);
   await evening.says("wolf_walk from wolf_limp.gltf", "a motion is replaced");
   evening.also("put", at(motions.path), "wolf_walk", gltf);
+  await page.locator(".part .bar strong", { hasText: "wolf_walk" }).waitFor();
+  // In Blender: the motion limps more, and the 'mech grows.
+  const button = page.locator("button", { hasText: "Open in Blender" });
+  const more = await evening.inBlender(motions, "wolf_walk", button, (path) => writeFileSync(path, limp(1.5)));
+  evening.also("put", at(motions.path), "wolf_walk", more);
+  const mechs = evening.file("zbd/mechlib.zbd");
+  await go(page, mechs.path, { view: "models" });
+  const tall = await evening.inBlender(mechs, "wolf.flt", button, (path) => stretch(path, 1.25));
+  evening.also("put", at(mechs.path), "wolf.flt", tall);
+  await evening.step("blender");
   await evening.end("limping-wolf");
 }
 
@@ -713,7 +763,9 @@ async function objects(evening) {
     for (const each of change.do === "several" ? change.changes : [change]) {
       const { at: place, turn, scale } = each.motion ?? {};
       const words = [
+        ...(each.do === "reparent" ? [each.under] : []),
         ...(each.do === "copy" ? ["--name", each.name] : []),
+        ...(each.do === "copy" && each.under ? ["--under", each.under] : []),
         ...(place ? [`--at=${place}`] : []),
         ...(turn ? [`--turn=${turn}`] : []),
         ...(scale ? [`--scale=${scale}`] : []),
@@ -810,6 +862,8 @@ async function objects(evening) {
   });
   const dragged = { lamp00: await placeOf("lamp00"), lamp01: await placeOf("lamp01") };
   await page.mouse.move(...arrow.from);
+  // Handles are placed when they are drawn.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.mouse.down();
   await page.mouse.move(...arrow.to, { steps: 8 });
   await evening.step("handle");
@@ -890,6 +944,115 @@ async function objects(evening) {
   sameByCommands(evening.posted());
   check(await until(page, () => document.querySelector("[aria-label='Scale y']")?.value === "2"), "and it shows it");
   await evening.step("scaled");
+
+  // Below another one, by its name: it stays where it is.
+  const parentOf = (name, wanted) =>
+    until(
+      page,
+      ([node, parent]) => {
+        const { names } = window.refitScene?.packed.header.nodes ?? {};
+        // The first of the eight numbers of a node is its parent.
+        const row = names ? names.indexOf(node) : -1;
+        return row >= 0 && names[window.refitScene.packed.node[row * 8]] === parent;
+      },
+      [name, wanted],
+      10000,
+    );
+  const signAt = await placeOf("sign");
+  const below = page.locator(".inspector input[aria-label=Below]");
+  await below.fill("");
+  await below.pressSequentially("hous", { delay: 30 });
+  check(
+    await until(page, () => [...document.querySelectorAll("datalist option")].some((each) => each.value === "house")),
+    "the nodes of the world are offered",
+  );
+  await below.pressSequentially("e");
+  await evening.step("below");
+  await below.press("Enter");
+  await evening.says("sign put below house", "the sign is put below the house");
+  sameByCommands(evening.posted());
+  check((await isAt("sign", signAt)) && (await parentOf("sign", "house")), "it is below it, and where it was");
+  /** Selects a node in the list; a page that loads the scene again may select the old one once more. */
+  const selectRow = async (name, modifiers = [], title_ = name) => {
+    for (let n = 0; n < 5; n++) {
+      await row(name).click({ modifiers });
+      const is = (wanted) => document.querySelector(".inspector h2")?.innerText === wanted;
+      if (await until(page, is, title_, 5000)) return;
+    }
+    check(false, `${name} is selected`);
+  };
+  // Not below itself.
+  await selectRow("house");
+  await below.fill("sign");
+  await below.press("Enter");
+  check(
+    await until(page, () => document.querySelector(".error-panel:not([hidden])")?.innerText.includes("below itself")),
+    "a house below its own sign is refused",
+  );
+  await page.locator("button[aria-label='Close the message']").click();
+
+  // Dragged in the list: one, and then two at once.
+  await selectRow("sign");
+  // Its row says what it is, too.
+  await row("sign").dragTo(row("world1world"));
+  await evening.says("sign put below world1", "the sign is dragged onto the world");
+  sameByCommands(evening.posted());
+  check((await isAt("sign", signAt)) && (await parentOf("sign", "world1")), "it is where it was");
+  const partsAt = { wall: await placeOf("wall"), roof: await placeOf("roof") };
+  // The list has scrolled to the sign.
+  await go(page, world.path, { view: "scene", name: "wall" });
+  await selectRow("wall");
+  await row("roof").click({ modifiers: ["Control"] });
+  await titled("2 nodes", "wall and roof are selected");
+  await row("roof").dragTo(row("tower"));
+  await evening.says("2 objects put below another one", "both are dragged onto the tower");
+  sameByCommands(evening.posted());
+  for (const name of ["wall", "roof"])
+    check((await isAt(name, partsAt[name])) && (await parentOf(name, "tower")), `${name} is where it was`);
+
+  // A model of this world: by the keyboard where the view looks, and dragged onto the scene.
+  await page.keyboard.press("Escape");
+  const models = page.locator(".virtual[aria-label='Models of this world']");
+  await models.waitFor();
+  await page.locator("input[aria-label='Filter models of this world']").fill("sign");
+  await models.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await evening.says("copied as sign", "a model is put into the world");
+  sameByCommands(evening.posted());
+  const first = evening.posted();
+  check(await isAt(first.name, first.motion.at), "where the view looks");
+  check(await parentOf(first.name, "world1"), "and below the world");
+  await page.locator(".inspector h2").click();
+  await page.keyboard.press("Escape");
+  await models.waitFor();
+  await evening.step("models");
+  const middle = await page.locator(".viewport canvas").boundingBox();
+  await page.locator("input[aria-label='Filter models of this world']").fill("lamp");
+  await models
+    .locator(".virtual-row")
+    .first()
+    .dragTo(page.locator(".viewport canvas"), {
+      targetPosition: { x: middle.width * 0.4, y: middle.height * 0.7 },
+    });
+  await until(page, (name) => document.querySelector(".inspector h2")?.innerText !== name, first.name);
+  await evening.says("copied as ", "a model is dragged onto the scene");
+  const second = evening.posted();
+  check(second.name !== first.name && second.do === "copy", `another one: ${JSON.stringify(second)}`);
+  sameByCommands(second);
+  check(await isAt(second.name, second.motion.at), "it is below the pointer");
+  await titled(second.name, "and selected");
+
+  // A model in Blender.
+  await go(page, world.path, { view: "models", name: "sign" });
+  const shown = page.locator(".inspector h2");
+  await shown.waitFor();
+  check((await shown.innerText()).includes("sign"), "the model of the sign is shown");
+  const parts = (await api(page, `file/${world.number}/tree`)).parts.map((part) => part.path);
+  const document_ = parts.find((path) => /^models\/\d+-sign/.test(path)).replace(/\.json$/, "");
+  const blenderButton = page.locator("button", { hasText: "Open in Blender" });
+  const tall = await evening.inBlender(world, document_, blenderButton, (path) => stretch(path, 1.5));
+  evening.also("put", at(world.path), document_, tall, "--textures");
   await evening.end("lamps");
 }
 

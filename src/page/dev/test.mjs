@@ -10,6 +10,7 @@ import { names } from "./names.mjs";
 import { patches } from "./patches.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
+import { start } from "./start.mjs";
 import { story } from "./story.mjs";
 
 const about = JSON.parse(process.argv[2]);
@@ -40,6 +41,7 @@ const suites = about.large
         edits: () => edits(browser, about),
         patches: () => patches(browser, about),
         evenings: () => evenings(browser, about),
+        start: () => start(browser, about),
       };
 for (const [name, run] of Object.entries(suites)) {
   if (about.only && about.only !== name) continue;

@@ -12,6 +12,10 @@ export class Edits {
   madeAt = -Infinity;
   /** True while an edit is being made: the next one waits. */
   private turn: Promise<unknown> = Promise.resolve();
+  /** Looks for what is saved in Blender. */
+  private listening = 0;
+  /** True while it looks. */
+  private looking = false;
 
   constructor(
     private readonly app: App,
@@ -32,6 +36,11 @@ export class Edits {
     } catch {
       this.state = NONE;
     }
+    if (this.state.blender?.length && !this.listening) {
+      this.listening = window.setInterval(() => void this.takeFromBlender(), 1000);
+      // A browser wakes hidden pages rarely.
+      document.addEventListener("visibilitychange", () => void this.takeFromBlender());
+    }
     this.app.tell("edits");
   }
 
@@ -49,6 +58,33 @@ export class Edits {
   /** Asks for a project if there is none; true if something can be edited now. */
   async ready(): Promise<boolean> {
     return this.state.editable || this.begin();
+  }
+
+  /** Writes a member as glTF and opens it in Blender. What is saved there is an edit, while this page is open. */
+  async openInBlender(file: string, member: string): Promise<void> {
+    try {
+      if (!(await this.ready())) return;
+      const body = { file, member };
+      const done = await this.app.source.post?.<{ path: string; started: boolean }>("blender", body);
+      await this.refresh();
+      if (done?.started) this.say(`${member} is in Blender: what you save there comes back`);
+      else if (done)
+        this.app.note("Blender was not found", [
+          `Open ${done.path} in a program that reads glTF, and save it there: while this page is open, it comes back.`,
+        ]);
+    } catch (error) {
+      this.app.fail("Nothing was opened in Blender", error);
+    }
+  }
+
+  private async takeFromBlender(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    await this.run("What was saved in Blender is not taken back", async () => {
+      const done = await this.app.source.post?.<Edited>("blender/take", {});
+      return done?.number ? done : null;
+    });
+    this.looking = false;
   }
 
   /** Says what was done. */

@@ -1,7 +1,8 @@
-// New objects of a world: those of a glTF file, and copies from other worlds of the game.
+// New objects of a world: those of a glTF file, models of this world, and copies from other worlds of the game.
 
 import type { App } from "../app";
-import { fill, h, labelled, select } from "../dom";
+import { fill, h, icon, labelled, plural, select } from "../dom";
+import { VirtualList } from "../virtual";
 import { base64 } from "./edits";
 import { suggest } from "./form";
 import { fileButton, isModel, takeDrops } from "./pick";
@@ -14,11 +15,18 @@ async function add(app: App, path: string, file: File, at: Place): Promise<void>
   await app.edits?.make({ do: "world", file: path, change });
 }
 
-/** Takes models that are dropped on a scene; `placeOf` is the place below the pointer. */
+/** What a drag of a model of this world carries: the number of its shape. */
+const MODEL = "application/x-refit-model";
+
+/**
+ * Takes models that are dropped on a scene: files, and those of the list, which `put` adds. `placeOf` is the place
+ * below the pointer.
+ */
 export function takeModels(
   app: App,
   path: string,
   target: HTMLElement,
+  put: (shape: number, at: Place) => void,
   placeOf: (x: number, y: number) => Place,
   signal: AbortSignal,
 ): void {
@@ -29,6 +37,69 @@ export function takeModels(
     else app.fail("Nothing was added", new Error("a world takes glTF models: .glb or .gltf files"));
   };
   takeDrops(target, take, { possible: () => app.edits?.possible ?? false, signal });
+  const over = (on: boolean) => (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes(MODEL)) return;
+    event.preventDefault();
+    target.classList.toggle("drop-target", on);
+  };
+  target.addEventListener("dragover", over(true), { signal });
+  target.addEventListener("dragleave", over(false), { signal });
+  target.addEventListener(
+    "drop",
+    (event) => {
+      over(false)(event);
+      const shape = event.dataTransfer?.getData(MODEL);
+      if (shape) put(Number(shape), placeOf(event.clientX, event.clientY));
+    },
+    { signal },
+  );
+}
+
+/** The models of this world, to be dragged onto the scene; `put` adds one where the view looks. */
+export function modelsForm(
+  models: { shape: number; name: string }[],
+  put: (shape: number) => void,
+): HTMLElement | null {
+  if (!models.length) return null;
+  const list = new VirtualList<(typeof models)[number]>({
+    label: "Models of this world",
+    rowHeight: 22,
+    className: "short-list",
+    render: (row, { shape, name }) => {
+      row.draggable = true;
+      row.addEventListener("dragstart", (event) => event.dataTransfer?.setData(MODEL, String(shape)));
+      row.append(icon("model"), h("span", { class: "grow ellipsis", title: name }, name));
+    },
+    onselect: () => (button.disabled = false),
+    onopen: ({ shape }) => put(shape),
+    empty: "No model has this name.",
+  });
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "button small",
+      disabled: true,
+      title: "Adds the model where the view looks; Enter, or dragging it onto the scene, does the same",
+      onclick: () => {
+        const chosen = list.items[list.selected];
+        if (chosen) put(chosen.shape);
+      },
+    },
+    "Put into the world",
+  );
+  const search = h("input", {
+    type: "search",
+    placeholder: `Filter ${plural(models.length, "model")}`,
+    "aria-label": "Filter models of this world",
+    oninput: () => {
+      const text = search.value.trim().toLowerCase();
+      list.set(models.filter(({ name }) => name.toLowerCase().includes(text)));
+      button.disabled = true;
+    },
+  });
+  list.set(models);
+  return h("div", { class: "form" }, search, list.element, list.emptyMessage, h("div", { class: "actions" }, button));
 }
 
 /** The form that adds objects; `place` is where they go. */
@@ -37,6 +108,7 @@ export function objectForm(
   path: string,
   place: () => Place,
   goTo: (name: string) => void,
+  models: HTMLElement | null,
 ): HTMLElement | null {
   if (!app.edits?.possible) return null;
   const worlds = app.opened.files.filter((file) => file.format === "gamez" && file.path !== path && !file.why);
@@ -76,6 +148,7 @@ export function objectForm(
         ([file]) => void add(app, path, file, place()),
       ),
     ),
+    models,
     worlds.length > 0 &&
       h(
         "form",

@@ -1,8 +1,9 @@
-// Several objects of a world: moved, turned, scaled, copied and removed together, as one edit.
+// Several objects of a world: moved, turned, scaled, copied, put below another one and removed together, as one edit.
 
 import type { App } from "../app";
 import { h, labelled, smallButton } from "../dom";
 import type { Motion, WorldEdit } from "../source";
+import { parentForm, putBelow } from "./below";
 import { nextName, nodeReference } from "./world";
 
 type Place = [number, number, number];
@@ -39,7 +40,7 @@ export const moves = (all: Several, motions: [number, Motion][]): WorldEdit[] =>
 /** The form of several objects. `goTo` selects objects by their references. */
 export function severalForm(
   app: App,
-  file: { path: string },
+  file: { path: string; number: number },
   all: Several,
   goTo: (references: string[]) => void,
 ): HTMLElement | null {
@@ -106,6 +107,7 @@ export function severalForm(
         h("button", { type: "submit", class: "button small" }, "Move"),
       ),
     ),
+    parentForm(app, file, "", (under) => make(putBelow(rows.map(own), under))),
     h(
       "div",
       { class: "actions" },

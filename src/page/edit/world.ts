@@ -1,8 +1,9 @@
-// Objects of a world: moved, turned, copied, renamed and removed by numbers.
+// Objects of a world: moved, turned, copied, put below others, renamed and removed by numbers and names.
 
 import type { App } from "../app";
 import { h, labelled, short, smallButton } from "../dom";
 import type { WorldEdit } from "../source";
+import { parentForm } from "./below";
 
 /** How an edit names a node: by its name if no other node has it. */
 export function nodeReference(name: string, index: number, names: string[]): string {
@@ -13,12 +14,14 @@ export function nodeReference(name: string, index: number, names: string[]): str
 /** The form of a node. `at` is its position in its parent; `goTo` shows a node by its name. */
 export function nodeForm(
   app: App,
-  file: { path: string },
+  file: { path: string; number: number },
   node: {
     name: string;
     index: number;
     at: [number, number, number] | null;
     names: string[];
+    /** How an edit names its parent; null for a node that can have no other one. */
+    parent: string | null;
     /** Its factors along its own axes. */
     scale: [number, number, number];
     /** Its place on what is below it; null if nothing is. */
@@ -99,6 +102,8 @@ export function nodeForm(
       labelled("Name", name),
       h("button", { type: "submit", class: "button small" }, "Rename"),
     ),
+    node.parent !== null &&
+      parentForm(app, file, node.parent, async (under) => Boolean(await make({ do: "reparent", node: own, under }))),
     h(
       "div",
       { class: "actions" },

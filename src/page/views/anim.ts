@@ -2,6 +2,7 @@
 
 import type { App, View } from "../app";
 import { baseName, count, fill, h, icon, plural, short, withBar } from "../dom";
+import { blenderButton } from "../edit/blender";
 import { motionTaker } from "../edit/files";
 import { explainLater, inspectName, rows } from "../inspect";
 import { parseJson, summary, type JsonNode } from "../json";
@@ -96,7 +97,12 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
           baseName(wanted.path).replace(/\.json$/, ""),
           motionFacts(motion),
           playing.element,
-          motionTaker(app, file, baseName(wanted.path).replace(/\.json$/, ""), playing.element),
+          h(
+            "span",
+            { class: "inline" },
+            blenderButton(app, file, baseName(wanted.path).replace(/\.json$/, "")),
+            motionTaker(app, file, baseName(wanted.path).replace(/\.json$/, ""), playing.element),
+          ),
         ),
       );
     } else {

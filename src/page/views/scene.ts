@@ -17,10 +17,12 @@ import {
   short,
   withBar,
 } from "../dom";
+import { blenderButton, memberOf } from "../edit/blender";
+import { dragRow, putBelow } from "../edit/below";
 import { Handles, type Handle } from "../edit/handles";
-import { objectForm, takeModels } from "../edit/objects";
+import { modelsForm, objectForm, takeModels } from "../edit/objects";
 import { makeSeveral, moves, severalForm, type Several } from "../edit/several";
-import { nodeForm, nodeReference } from "../edit/world";
+import { nextName, nodeForm, nodeReference } from "../edit/world";
 import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
@@ -157,20 +159,25 @@ export async function modelsView(
       sections: [
         {
           title: "Model",
-          body: rows([
-            ["Number", shape.model === undefined ? "" : String(shape.model)],
-            ["'Mech", shape.mech],
-            [
-              "Turns to the camera",
-              shape.facade ? (shape.facade === "spherical" ? "in all directions" : `about ${shape.facade}`) : "",
-            ],
-            ["Polygons", count(shape.polygons ?? 0)],
-            ["Triangles", count(triangles)],
-            ["Vertices", count(shape.vertices ?? vertices.size)],
-            ["Materials", count(new Set(shape.parts.map((part) => part.material)).size)],
-            ["Size", `${[0, 1, 2].map((k) => short(shape.box[k + 3] - shape.box[k], 2)).join(" × ")} m`],
-            ["Notes", (shape.notes ?? []).join("; ")],
-          ]),
+          body: h(
+            "div",
+            null,
+            h("div", { class: "actions" }, blenderButton(app, file, memberOf(shape))),
+            rows([
+              ["Number", shape.model === undefined ? "" : String(shape.model)],
+              ["'Mech", shape.mech],
+              [
+                "Turns to the camera",
+                shape.facade ? (shape.facade === "spherical" ? "in all directions" : `about ${shape.facade}`) : "",
+              ],
+              ["Polygons", count(shape.polygons ?? 0)],
+              ["Triangles", count(triangles)],
+              ["Vertices", count(shape.vertices ?? vertices.size)],
+              ["Materials", count(new Set(shape.parts.map((part) => part.material)).size)],
+              ["Size", `${[0, 1, 2].map((k) => short(shape.box[k + 3] - shape.box[k], 2)).join(" × ")} m`],
+              ["Notes", (shape.notes ?? []).join("; ")],
+            ]),
+          ),
         },
         {
           title: "Materials",
@@ -389,6 +396,18 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     }
     return out;
   };
+  /** A row of the list is dragged, with all others if it is one of several, onto the row of its new parent. */
+  const dragInList = (element: HTMLElement, row: number): void =>
+    dragRow(
+      element,
+      () => (chosen.includes(row) ? movable() : [row]).map(reference),
+      (nodes) => {
+        const under = reference(row);
+        // A row that is let go where it was is no edit.
+        if (!nodes.includes(under)) void makeSeveral(app, file, putBelow(nodes, under));
+      },
+    );
+
   const tree = new VirtualList<Row>({
     label: "Nodes",
     role: "tree",
@@ -398,6 +417,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       element.setAttribute("aria-level", String(depth));
       const branch = children.has(row) && !query;
       if (branch) element.setAttribute("aria-expanded", String(open.has(row)));
+      if (!alone && file.format === "gamez" && app.edits?.possible) dragInList(element, row);
       const hidden = three.hidden.has(row);
       element.classList.toggle("dim", hidden || !three.isVisible(row));
       element.append(
@@ -563,6 +583,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       app,
       file.path,
       viewport,
+      (shape, at) => void putModel(shape, at),
       (x, y) => {
         const rect = canvas.getBoundingClientRect();
         const hit = three.pick(x - rect.left, y - rect.top);
@@ -570,6 +591,29 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       },
       signal,
     );
+
+  /** Copies a node with a model to a place, directly into the world: one without children, if there is one. */
+  const putModel = async (shape: number, to: [number, number, number]): Promise<void> => {
+    const world = kinds.length ? rowOfKind("world") : -1;
+    const row = shownBy[shape];
+    if (row === undefined || world < 0) return;
+    const name = nextName(names[row], names);
+    const change = { do: "copy" as const, node: reference(row), under: reference(world), name, motion: { at: to } };
+    if (await app.edits?.make({ do: "world", file: file.path, change }))
+      app.go({ file: file.path, view: "scene", name });
+  };
+  const rowOfKind = (kind: string): number => {
+    for (let row = 0; row < scene.nodes; row++) if (kinds[at(row, Node.Kind)] === kind) return row;
+    return -1;
+  };
+  /** For each shape, the node whose copy shows it: one without children, if there is one. */
+  const shownBy: (number | undefined)[] = [];
+  for (let row = 0; row < scene.nodes; row++) {
+    const shape = at(row, Node.Shape);
+    if (shape < 0 || kinds[at(row, Node.Kind)] !== "object3d") continue;
+    const known = shownBy[shape];
+    if (known === undefined || (children.has(known) && !children.has(row))) shownBy[shape] = row;
+  }
 
   const inspectScene = (): void => {
     if (alone) return;
@@ -638,7 +682,18 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const area = world?.area;
     const added =
       file.format === "gamez"
-        ? objectForm(app, file.path, ahead, (name) => app.go({ file: file.path, view: "scene", name }))
+        ? objectForm(
+            app,
+            file.path,
+            ahead,
+            (name) => app.go({ file: file.path, view: "scene", name }),
+            modelsForm(
+              scene.header.shapes.flatMap((shape, n) =>
+                shownBy[n] === undefined ? [] : [{ shape: n, name: `${shapeKey(shape)} ${shape.name}`.trim() }],
+              ),
+              (shape) => void putModel(shape, ahead()),
+            ),
+          )
         : null;
     app.inspect({
       title: scene.header.name || file.path,
@@ -778,6 +833,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           },
           "Model alone",
         ),
+      shape >= 0 && !alone && blenderButton(app, file, memberOf(scene.header.shapes[shape])),
     );
     const entry = place
       ? app.source
@@ -816,7 +872,10 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     });
     const turns = kinds[at(row, Node.Kind)] === "object3d";
     const inParent = turns ? ([m[9], m[10], m[11]] as [number, number, number]) : null;
-    const facts = { name, index, names, at: inParent, scale: three.scaleOf(row), ground: () => onGround(row) };
+    const above = at(row, Node.Parent);
+    const hasParent = turns || kinds[at(row, Node.Kind)] === "lod";
+    const parent = hasParent ? (above >= 0 ? reference(above) : "") : null;
+    const facts = { name, index, names, parent, at: inParent, scale: three.scaleOf(row), ground: () => onGround(row) };
     const form = nodeForm(app, file, facts, (target) =>
       app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
     );
@@ -1241,6 +1300,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   ];
   const themed = (reason: string): void => {
     if (reason === "theme") backdrop();
+    if (reason === "edits") tree.refresh();
     if (reason === "edits" && handleSelect) {
       handleSelect.hidden = !app.edits?.possible;
       attach();

@@ -657,7 +657,7 @@ impl Gamez {
     }
 
     /// The nodes, other than the world, that have a node as a child.
-    fn parents_of(&self, at: usize) -> Vec<usize> {
+    pub(super) fn parents_of(&self, at: usize) -> Vec<usize> {
         let has = |node: &Node| node.children.iter().any(|child| child.place() == Some(at));
         self.nodes()
             .filter(|(id, node)| has(node) && !self.is_world(id.0))
@@ -667,7 +667,7 @@ impl Gamez {
 
     /// Updates the boxes of a node that lost a child, whose box in it was `was`, and those above
     /// it.
-    fn shrunk(&mut self, parent: usize, was: Option<Extent>) {
+    pub(super) fn shrunk(&mut self, parent: usize, was: Option<Extent>) {
         let children = |world: &Gamez| -> Vec<usize> {
             let node = world.nodes.get(parent).and_then(Option::as_ref);
             node.into_iter()

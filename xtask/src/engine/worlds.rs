@@ -63,9 +63,13 @@ fn step(random: &mut Random, n: usize, at: &Path) -> Vec<String> {
                 "world copy {world} {subject} --from {other} --at {x},0,{z} --force"
             )]
         }
-        11 | 12 => vec![format!(
+        11 => vec![format!(
             "world move {world} {subject} --by {x},3,{z}{turn} --force"
         )],
+        12 => {
+            let parent = self::subject(&at.join(world), random);
+            vec![format!("world reparent {world} {subject} {parent}")]
+        }
         13 => vec![format!("world rename {world} {subject} {name}{n} --force")],
         14..17 => vec![format!("world remove {world} {subject} --force")],
         17 | 18 => {

@@ -84,6 +84,19 @@ pub enum Action {
         #[command(flatten)]
         to: To,
     },
+    /// Put a node below another one, where it is in the world
+    Reparent {
+        #[command(flatten)]
+        target: Target,
+        /// The node
+        node: String,
+        /// Its new parent: an object, a level of detail or the world
+        parent: String,
+        /// Keep its position, rotation and scale relative to its parent instead of those in the
+        /// world
+        #[arg(long)]
+        local: bool,
+    },
     /// Rename a node
     Rename {
         #[command(flatten)]

@@ -285,6 +285,16 @@ fn objects_of_a_world_are_changed() {
             name: Some("frame2".into()),
             motion: NodeMotion::default(),
         }),
+        world(WorldEdit::Reparent {
+            node: "frame2".into(),
+            under: "wall".into(),
+            local: false,
+        }),
+        world(WorldEdit::Reparent {
+            node: "frame2".into(),
+            under: "world1".into(),
+            local: true,
+        }),
         world(WorldEdit::Rename {
             node: "frame2".into(),
             name: "frame3".into(),
@@ -311,6 +321,16 @@ fn objects_of_a_world_are_changed() {
                 under: None,
                 name: Some("frame2".into()),
                 motion: Default::default(),
+            },
+            world::Change::Reparent {
+                node: "frame2".into(),
+                under: "wall".into(),
+                local: false,
+            },
+            world::Change::Reparent {
+                node: "frame2".into(),
+                under: "world1".into(),
+                local: true,
             },
             world::Change::Rename {
                 node: "frame2".into(),
