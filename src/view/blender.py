@@ -1,4 +1,5 @@
-# Opens the file that refit wrote in Blender. Saving, as .blend or by a glTF export to its place, takes it back to refit.
+# Opens the file that refit wrote in Blender. Saving, as .blend or by a glTF export to its place, takes it back to
+# refit.
 import sys
 
 import bpy

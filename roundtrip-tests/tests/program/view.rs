@@ -1792,7 +1792,7 @@ fn the_differences_of_a_scene_make_the_scene() {
             if n % 5 == 4 {
                 // Another program writes a document, and no time of the server's watch passes.
                 let documents = snapshot(&project.join(file).join("nodes"));
-                let (path, text) = documents.iter().next().unwrap();
+                let (path, text) = documents.first().unwrap();
                 let text = String::from_utf8(text.clone()).unwrap();
                 let place = text.find("\"translation\"");
                 if let Some(place) = place {
@@ -1829,4 +1829,145 @@ fn the_differences_of_a_scene_make_the_scene() {
         // Of what is long forgotten there is the whole scene.
         assert_eq!(&ask(&first.version)[..4], b"RVS1", "{game}");
     }
+}
+
+/// All points of a glTF file, moved up by a factor.
+#[cfg(unix)]
+fn stretched(glb: &[u8], factor: f32) -> Vec<u8> {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let root: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let mut out = glb.to_vec();
+    for mesh in root["meshes"].as_array().unwrap() {
+        for part in mesh["primitives"].as_array().unwrap() {
+            let of = |value: &Value| value.as_u64().unwrap_or(0) as usize;
+            let accessor = &root["accessors"][of(&part["attributes"]["POSITION"])];
+            let view = &root["bufferViews"][of(&accessor["bufferView"])];
+            let first = 28 + length + of(&view["byteOffset"]) + of(&accessor["byteOffset"]);
+            for n in 0..of(&accessor["count"]) {
+                let at = first + n * view["byteStride"].as_u64().unwrap_or(12) as usize + 4;
+                let y = f32::from_le_bytes(glb[at..at + 4].try_into().unwrap());
+                out[at..at + 4].copy_from_slice(&(y * factor).to_le_bytes());
+            }
+        }
+    }
+    out
+}
+
+/// A model is written beside the project and opened with a command line of refit alone; each save is
+/// one edit, which is that of `refit put`. A hostile request starts nothing.
+#[cfg(unix)]
+#[test]
+fn a_model_opens_in_blender_and_comes_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().unwrap();
+    let example = roundtrip_tests::root().join("docs/example/recoil");
+    roundtrip_tests::process::copy_folder(&example, &place.path().join("game"));
+    let tower = roundtrip_tests::root().join("docs/example/models/tower.gltf");
+    let add = format!(
+        "world add game/zbd/m1/gamez.zbd {} --at 0,0,0 -q",
+        tower.display()
+    );
+    roundtrip_tests::process::run(place.path(), &add).code(0);
+    roundtrip_tests::process::run(place.path(), "unpack game -o project -q").code(0);
+    let project = place.path().join("project");
+    let server = Server::start(&project, &place.path().join("cache"));
+    let at = |name: &str| place.path().join(name);
+    let blender = at("cache/blender");
+    std::fs::create_dir_all(at("cache")).unwrap();
+    let script = format!(
+        "#!/bin/sh\nprintf '%s\\0' \"$@\" > '{0}.new'\nmv '{0}.new' '{0}'\n",
+        at("started").display()
+    );
+    std::fs::write(&blender, script).unwrap();
+    std::fs::set_permissions(&blender, PermissionsExt::from_mode(0o755)).unwrap();
+    let (file, member) = ("zbd/m1/gamez.zbd", "models/0000-tower");
+    let before = snapshot(&project);
+    let game = snapshot(&at("game"));
+    let open = |file: &str, member: &str| {
+        let body = serde_json::json!({ "file": file, "member": member });
+        server.post("/api/blender", &body)
+    };
+    for (file, member) in [
+        ("../game/zbd/zrdr.zbd", member),
+        (file, "../../etc/passwd"),
+        (file, "--python-expr"),
+        (file, ""),
+        ("zbd/zrdr.zbd", "sounds.zrd"),
+    ] {
+        assert_ne!(open(file, member).status, 200, "{file} {member}");
+    }
+    let more = serde_json::json!({ "file": file, "member": member, "program": "/bin/true" });
+    assert_eq!(server.post("/api/blender", &more).status, 422);
+    let head = format!(
+        "Host: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n",
+        server.host
+    );
+    let asked = |more: &str| {
+        let request = format!("POST /api/blender HTTP/1.1\r\n{head}{more}\r\n{{}}");
+        server.raw(&request).status
+    };
+    assert_eq!(asked(""), 403);
+    assert_eq!(asked(&format!("Origin: http://{}\r\n", server.host)), 403);
+    assert!(!at("started").exists() && !at("project-blender").exists());
+
+    let answer = open(file, member).json();
+    assert_eq!(answer["started"], true, "{answer}");
+    let path = std::path::PathBuf::from(answer["path"].as_str().unwrap());
+    assert!(path.starts_with(at("project-blender").canonicalize().unwrap()));
+    for _ in 0..100 {
+        if at("started").exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let started = std::fs::read_to_string(at("started")).unwrap();
+    let words: Vec<&str> = started.split_terminator('\0').collect();
+    assert_eq!(
+        (words.len(), words[0], words[2], words[3]),
+        (4, "--python-expr", "--", answer["path"].as_str().unwrap())
+    );
+    assert!(words[1].contains("import_scene.gltf") && !words[1].contains(member));
+    let state = server.json("/api/edits");
+    assert_eq!(state["blender"][0]["path"], answer["path"], "{state}");
+
+    let take = || server.post("/api/blender/take", &serde_json::json!({}));
+    assert_eq!(take().json()["label"], "nothing to do");
+    let glb = std::fs::read(&path).unwrap();
+    let settled = |content: &[u8]| {
+        std::fs::write(&path, content).unwrap();
+        assert_eq!(
+            take().json()["label"],
+            "nothing to do",
+            "it may still be written"
+        );
+        take()
+    };
+    assert_eq!(
+        settled(&glb).json()["number"],
+        Value::Null,
+        "it is as it was"
+    );
+    assert_eq!(settled(&glb[..glb.len() / 2]).status, 422, "a broken file");
+    assert_eq!(take().json()["label"], "nothing to do", "it is said once");
+    assert!(snapshot(&project) == before);
+    let done = settled(&stretched(&glb, 1.5)).json();
+    assert_eq!(done["number"], 1, "{done}");
+    assert!(done["label"].as_str().unwrap().contains(member), "{done}");
+    // A model that was saved is not overwritten.
+    let again = open(file, member).json();
+    assert_ne!(again["path"], answer["path"]);
+
+    roundtrip_tests::process::run(place.path(), "unpack game -o other -q").code(0);
+    let put = format!("put other/{file} {member} {} --textures", path.display());
+    roundtrip_tests::process::run(place.path(), &put).code(0);
+    let own = |root: &str| {
+        let mut all = snapshot(&at(root).join(file));
+        all.retain(|(path, _)| !path.starts_with(".refit"));
+        all
+    };
+    assert!(own("project") == own("other"), "refit put makes the same");
+    server.post("/api/undo", &serde_json::json!({})).json();
+    let mut now = snapshot(&project);
+    now.retain(|(path, _)| before.iter().any(|(own, _)| own == path));
+    assert!(now == before && snapshot(&at("game")) == game);
 }
