@@ -21,8 +21,6 @@ export interface View {
   isEditing?(): boolean;
   /** True while something is dragged: then nothing is loaded again. */
   isDragging?(): boolean;
-  /** Shows what changed in the file, and nothing else again; false if the view must be made again. */
-  renew?(): Promise<boolean>;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
   dispose?(): void;

@@ -36,10 +36,9 @@ import { changesView } from "./edit/changes";
 import { Edits } from "./edit/edits";
 import { modsView } from "./edit/mods";
 import { warmUp } from "./scene/stage";
-import { doubtScenes, forgetScenes, isScene, load } from "./scenes";
+import { forgetScenes, isScene, load } from "./scenes";
 import { modelsView, sceneView } from "./views/scene";
 import { workView } from "./views/work";
-import { isTypedIn, keepTyped } from "./typed";
 import { VirtualList } from "./virtual";
 import { WorkerSource } from "./worker-source";
 
@@ -246,28 +245,36 @@ app.inspect = (what: Inspected | null) => {
 };
 /** What the inspector shows once the field in which something is typed is left. */
 let postponed: { what: Inspected | null } | null = null;
-/** True while something that is typed into a form is no edit yet. */
-const typedInInspector = (): boolean => isTypedIn(inspectorBody);
-const typedInView = (): boolean => document.activeElement?.closest(".middle .form") != null && isTypedIn(middle);
+/** The field of the inspector with something typed that is no edit yet. */
+function typedField(): HTMLElement | null {
+  const field = document.activeElement;
+  const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  return isField && inspectorBody.contains(field) && field.value !== field.defaultValue ? field : null;
+}
+/** True while something that is typed into a form of the view is no edit yet. */
+function typedInView(): boolean {
+  const field = document.activeElement;
+  return (
+    field instanceof HTMLInputElement && field.closest(".middle .form") !== null && field.value !== field.defaultValue
+  );
+}
 inspectorBody.addEventListener("focusout", (event) => {
   // A button of the same form is about to be pressed.
   if (event.relatedTarget instanceof Node && inspectorBody.contains(event.relatedTarget)) return;
   window.setTimeout(() => {
-    if (postponed && !typedInInspector()) explain(postponed.what);
+    if (postponed && !typedField()) explain(postponed.what);
   }, 200);
 });
 function explain(what: Inspected | null): void {
   // What is loaded again must not take a field away from a person who types.
   postponed = null;
-  if (typedInInspector()) {
+  if (typedField()) {
     postponed = { what };
     return;
   }
   const focused = document.activeElement;
   const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
-  const isAgain = explained?.title === what?.title && explained?.kind === what?.kind;
-  const [restore, scrolled] = isAgain ? [keepTyped(inspectorBody), inspectorBody.scrollTop] : [null, 0];
   explained = what;
   if (!what) {
     fill(inspectorBody);
@@ -304,9 +311,8 @@ function explain(what: Inspected | null): void {
     sections,
   );
   const again = at && inspectorBody.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`);
-  restore?.();
-  if (again && document.activeElement !== again) again.focus();
-  if (!again) inspectorBody.scrollTop = scrolled;
+  if (again) again.focus();
+  else inspectorBody.scrollTop = 0;
 }
 
 // Left: files and names
@@ -675,12 +681,10 @@ async function make(route: Route, again: boolean): Promise<void> {
   try {
     let made: View;
     let key: string;
-    let restore: (() => void) | null = null;
     let later = async (): Promise<void> => undefined;
     if (!file) {
       key = `|${route.view ?? ""}`;
       if (key === shownKey && !again) return finish();
-      if (key === shownKey) restore = keepTyped(middle);
       fill(tabs);
       clearView();
       if (route.view === "findings") {
@@ -700,12 +704,6 @@ async function make(route: Route, again: boolean): Promise<void> {
       else if (route.view === "mods") made = modsView(app);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
-      // Another place of what is shown: nothing needs to be asked.
-      if (!again && route.view && shownKey === `${file.path}|${route.view}` && view?.goTo?.(route)) {
-        key = shownKey;
-        finish();
-        return;
-      }
       // A scene takes longest, so request it first.
       const drawn = ["scene", "models", undefined].includes(route.view);
       if (drawn && isScene(file.format)) void load(app, file, status).catch(() => undefined);
@@ -769,7 +767,6 @@ async function make(route: Route, again: boolean): Promise<void> {
         return;
       }
       drawTabs(all, id);
-      if (again && key === shownKey) restore = keepTyped(middle);
       shownKey = "";
       clearView();
       status(`Loading ${file.path}…`);
@@ -818,7 +815,6 @@ async function make(route: Route, again: boolean): Promise<void> {
     shownKey = key;
     // A file's view has no heading that is seen: its name is in the list, in the inspector and in the title.
     fill(middle, file && h("h1", { class: "sr" }, file.path), made.element);
-    restore?.();
     sideTabs.hidden = !made.side;
     if (made.side) {
       viewTab.textContent = made.side.title;
@@ -987,7 +983,7 @@ async function watch(): Promise<void> {
       version = change.version;
       await app.reloading;
       // Nobody who drags or types is disturbed.
-      while (view?.isDragging?.() || typedInInspector() || typedInView())
+      while (view?.isDragging?.() || typedField() || typedInView())
         await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
       const isOwn = performance.now() - (app.edits?.madeAt ?? -Infinity) < OWN;
@@ -1004,27 +1000,18 @@ async function watch(): Promise<void> {
   }
 }
 
-/** Shows only what changed in the file on the screen; false if its view must be made again. */
-async function renewed(): Promise<boolean> {
-  const mine = view;
-  if (!mine?.renew || finished !== turn) return false;
-  const done = await mine.renew().catch(() => false);
-  return done && view === mine && finished === turn;
-}
-
 /** Reads what changed on disk again; `quietly` without a word about it. */
 async function reload(files: number[] | null, quietly = false): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
-  app.opened = await source.opened(app.opened.version);
-  const { changed } = app.opened;
+  app.opened = await source.opened();
   const added = app.opened.files.filter((file) => !before.delete(file.number)).length;
   const came = [
     added ? `${plural(added, "file was", "files were")} added` : "",
     before.size ? `${plural(before.size, "file was", "files were")} deleted` : "",
   ].filter(Boolean);
-  doubtScenes();
+  forgetScenes();
   drawFiles(true);
   if (came.length) {
     liveText.textContent = came.join(", ");
@@ -1039,12 +1026,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
       window.setTimeout(() => (liveText.textContent = ""), 4000);
     }
     keepPlace();
-    const touched = changed && new Set([...changed, ...(files ?? [])]);
-    const isAlone = !!shown && touched?.size === 1 && touched.has(shown.number);
-    if (!isAlone || !(await renewed())) {
-      while (typedInView()) await new Promise((done) => window.setTimeout(done, 200));
-      await show(app.route, true);
-    }
+    await show(app.route, true);
   }
   void takeStatus();
   if (app.findings) void quiet().then(takeFindings);

@@ -1,39 +1,25 @@
 // The loaded scenes, and lookups by name in them.
 
 import type { App } from "./app";
-import { isDifference, Node, patchScene, readScene, type PackedScene } from "./scene/packed";
+import { Node, readScene, type PackedScene } from "./scene/packed";
 import type { FileInfo } from "./source";
 
-/** The last scenes of some files: shown again at once, and what the next ones are made of by their differences. */
-const cache = new Map<number, { version: number; scene: Promise<PackedScene> }>();
-/** What was loaded may have changed on disk. */
-export const doubtScenes = (): void => cache.forEach((known) => (known.version = -1));
-/** Other files have the same numbers. */
+/** Cached scenes, so that a model of a world is shown at once. */
+const cache = new Map<string, Promise<PackedScene>>();
 export const forgetScenes = (): void => cache.clear();
 export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
-  const { number } = file;
-  const { version } = app.opened;
-  const known = cache.get(number);
-  if (known?.version === version) return known.scene;
-  const ask = async (before: PackedScene | null): Promise<PackedScene> => {
-    const data = await app.source.scene(
-      number,
-      (done, total) =>
+  const key = `${file.number}:${app.opened.version}`;
+  let scene = cache.get(key);
+  if (!scene) {
+    scene = app.source
+      .scene(file.number, (done, total) =>
         status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`),
-      undefined,
-      before?.header.version,
-    );
-    if (!before || !isDifference(data)) return readScene(data);
-    return patchScene(before, data);
-  };
-  // One after the other: each difference is one from the last scene.
-  const scene = (known?.scene ?? Promise.resolve(null)).catch(() => null).then(ask);
-  if (!known && cache.size > 3) cache.clear();
-  const mine = { version, scene };
-  cache.set(number, mine);
-  scene.catch(() => {
-    if (cache.get(number) === mine) cache.delete(number);
-  });
+      )
+      .then(readScene);
+    if (cache.size > 3) cache.clear();
+    cache.set(key, scene);
+    scene.catch(() => cache.delete(key));
+  }
   return scene;
 }
 

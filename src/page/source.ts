@@ -33,7 +33,6 @@ export interface Opened {
   kinds?: string[];
   /** What files are compared with, if not with their originals. */
   against?: string | null;
-  changed?: number[];
 }
 
 export interface Member {
@@ -341,16 +340,14 @@ export type Progress = (done: number, total: number | null) => void;
 export interface Source {
   /** Which back end this is. */
   readonly kind: "server" | "static" | "worker";
-  /** With `since`, also which files changed after that version. */
-  opened(since?: number): Promise<Opened>;
+  opened(): Promise<Opened>;
   file(n: number): Promise<FileInfo>;
   tree(n: number): Promise<{ parts: Part[] }>;
   /** The bytes of one part of a file's tree. */
   part(n: number, path: string): Promise<Blob>;
   /** An address of a part for `img` and `audio`. */
   partUrl(n: number, path: string): Promise<string>;
-  /** The scene, or its difference from the scene with the version `since`. */
-  scene(n: number, progress?: Progress, signal?: AbortSignal, since?: number): Promise<ArrayBuffer>;
+  scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
   fileFindings(n: number): Promise<Findings>;
   findings(): Promise<Findings>;
   explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
@@ -476,8 +473,8 @@ export class ServerSource implements Source {
     return answer as Promise<T>;
   }
 
-  opened(since?: number): Promise<Opened> {
-    return this.json(`api/opened${since === undefined ? "" : `?since=${since}`}`);
+  opened(): Promise<Opened> {
+    return this.json("api/opened");
   }
   file(n: number): Promise<FileInfo> {
     return this.kept(`api/file/${n}`);
@@ -503,10 +500,8 @@ export class ServerSource implements Source {
   async part(n: number, path: string): Promise<Blob> {
     return (await this.get(`api/file/${n}/part?path=${encodeURIComponent(path)}`)).blob();
   }
-  async scene(n: number, progress?: Progress, signal?: AbortSignal, since = 0): Promise<ArrayBuffer> {
-    // Only a server keeps scenes.
-    const version = this.kind === "server" ? `?since=${since}` : "";
-    const response = await this.get(`api/file/${n}/scene${version}`, signal);
+  async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const response = await this.get(`api/file/${n}/scene`, signal);
     const length = Number(response.headers.get("content-length")) || null;
     if (!response.body || !progress) return response.arrayBuffer();
     const reader = response.body.getReader();

@@ -188,9 +188,6 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let evening = place.path().join("EVENING");
     stage::write(&evening, game)?;
     let edited = Server::start(program(), Some(place.path()), &evening, &[])?;
-    let patched = place.path().join("PATCHED");
-    stage::write(&patched, game)?;
-    let patching = Server::start(program(), Some(place.path()), &patched, &[])?;
     // Each evening has a game of its own, too.
     let mut servers = Vec::new();
     let mut own_evenings = Vec::new();
@@ -219,7 +216,6 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
             "url": edited.url, "folder": evening, "project": place.path().join("EVENING-mod"), "refit": program(),
             "model": root().join("docs/example/models/tower.gltf"),
         },
-        "patched": { "url": patching.url, "project": place.path().join("PATCHED-mod") },
         "start": { "urls": start_urls, "folder": place.path() },
         "evenings": own_evenings, "refit": program(), "golden": root().join("golden"),
     });

@@ -162,9 +162,8 @@ impl<'a> Gathered<'a> {
 /// Files up to this size are read at once: their paths would need as much memory.
 const SMALL: u64 = 256;
 
-/// How many bytes of a file to pass on at a time: enough that another thread is woken seldom, and few
-/// enough for the cache.
-const CHUNK: u64 = 1 << 20;
+/// How many bytes of a file to pass on at a time.
+const CHUNK: u64 = 1 << 18;
 
 /// A file on disk, which does not exist without the feature `disk`.
 #[cfg(not(feature = "disk"))]

@@ -426,7 +426,7 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20
 }
 
 /// Bytes that are hashed and written at a time, while they are in the processor's cache.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 1 << 18;
 
 /// Fewer bytes than these are hashed sooner than another thread wakes up.
 const WORTHWHILE: usize = 1 << 14;

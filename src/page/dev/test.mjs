@@ -7,7 +7,6 @@ import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
 import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
 import { names } from "./names.mjs";
-import { patches } from "./patches.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
 import { start } from "./start.mjs";
@@ -39,7 +38,6 @@ const suites = about.large
         appearing: () => appearing(page, about),
         tokens: () => tokens(browser, page, about),
         edits: () => edits(browser, about),
-        patches: () => patches(browser, about),
         evenings: () => evenings(browser, about),
         start: () => start(browser, about),
       };

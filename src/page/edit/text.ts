@@ -114,8 +114,6 @@ const names = (app: App) =>
         return {
           from: word.from + (quoted ? 1 : 0),
           options: [...kinds].map(([label, detail]) => ({ label, detail })),
-          // While the rest is typed, these are all: a list that is asked for again takes no Enter.
-          ...(found.more ? {} : { validFor: quoted ? /^[^"\s]*$/ : /^[\w.]*$/ }),
         };
       },
     ],

@@ -74,8 +74,6 @@ export interface TextureHint {
 
 export interface SceneHeader {
   game?: string | null;
-  /** What the server knows this scene by; absent where nothing changes. */
-  version?: number;
   name: string;
   data: Record<string, [number, number]>;
   materials: SceneMaterial[];
@@ -125,10 +123,6 @@ export interface PackedScene {
   nodes: number;
   /** Rows that are not drawn because they extend beyond any world. */
   omitted: Uint8Array;
-  /** The notes of the file, without those about what is omitted, and the number of omitted triangles. */
-  own: { notes: string[]; triangles: number };
-  /** For a scene that was made of another one by its difference. */
-  since?: { version: number; rows: Int32Array };
 }
 
 /** Metres from the origin: a generous bound for all worlds of the games. */
@@ -188,7 +182,6 @@ export function readScene(data: ArrayBuffer): PackedScene {
     pose: pose && new Float32Array(data, pose.at, pose.length),
     nodes: node.length / Node.Size,
     omitted: new Uint8Array(node.length / Node.Size),
-    own: { notes: header.notes ?? [], triangles: 0 },
   };
   if (scene.matrix.length < scene.nodes * 12) throw new SceneError("the scene has fewer matrices than nodes");
   const vertices = scene.position.length / 3;
@@ -202,126 +195,21 @@ export function readScene(data: ArrayBuffer): PackedScene {
       }
     }
   }
-  checkOrder(scene);
-  leaveOutTriangles(scene);
-  leaveOutNodes(scene);
-  return scene;
-}
-
-function checkOrder(scene: PackedScene): void {
   for (let row = 0; row < scene.nodes; row++) {
     const parent = scene.node[row * Node.Size];
     const shape = scene.node[row * Node.Size + Node.Shape];
-    if (parent >= row || shape >= scene.header.shapes.length)
+    if (parent >= row || shape >= header.shapes.length)
       throw new SceneError(`node ${row} of the scene is out of order`);
   }
-}
-
-/** True for the difference of two scenes. */
-export const isDifference = (data: ArrayBuffer): boolean =>
-  data.byteLength >= 8 && new DataView(data).getUint32(0, false) === 0x52564431;
-
-/** The header of a difference (`RVD1`, PROTOCOL.md). */
-interface Difference {
-  from: number;
-  version: number;
-  runs: [first: number, count: number][];
-  rows: number[];
-  names: string[];
-  shapes: [shape: number, name: string, document: string | null][];
-  groups?: SceneHeader["nodes"]["groups"];
-  world?: SceneHeader["world"];
-  lights?: SceneHeader["lights"];
-  notes?: string[];
-}
-
-/** The scene that a difference makes of another one, which stays as it is. */
-export function patchScene(before: PackedScene, data: ArrayBuffer): PackedScene {
-  const length = new DataView(data).getUint32(4, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length))) as Difference;
-  if (header.from !== before.header.version) throw new SceneError("the difference is one of another scene");
-  const nodes = header.runs.reduce((sum, [, count]) => sum + count, 0);
-  const rows = new Int32Array(nodes).fill(-1);
-  const to = new Int32Array(before.nodes).fill(-1);
-  const names = new Array<string>(nodes).fill("");
-  const column = <T extends Float32Array | Int32Array>(of: T | null, each: number): T | null => {
-    if (!of) return null;
-    const all = new (of.constructor as new (length: number) => T)(nodes * each);
-    let at = 0;
-    for (const [first, count] of header.runs) {
-      if (first >= 0) all.set(of.subarray(first * each, (first + count) * each), at * each);
-      at += count;
-    }
-    return all;
-  };
-  const [node, matrix] = [column(before.node, Node.Size)!, column(before.matrix, 12)!];
-  const [pose, range, cell] = [column(before.pose, 6), column(before.range, 2), column(before.cell, 1)];
-  let row = 0;
-  for (const [first, count] of header.runs) {
-    if (first >= 0 && first + count > before.nodes) throw new SceneError("the difference has rows beyond the scene");
-    for (let n = 0; n < count; n++, row++) {
-      if (first < 0) continue;
-      rows[row] = first + n;
-      to[first + n] = row;
-      names[row] = before.header.nodes.names[first + n];
-    }
-  }
-  for (let row = 0; row < nodes; row++) {
-    const parent = node[row * Node.Size];
-    if (rows[row] >= 0 && parent >= 0) node[row * Node.Size] = to[parent];
-  }
-  // Each row that differs: its node, range, matrix, pose and cell.
-  const width = Node.Size + 2 + 12 + 6 + 1;
-  if (data.byteLength !== 8 + length + header.rows.length * width * 4)
-    throw new SceneError("the difference does not have the rows that it names");
-  header.rows.forEach((row, n) => {
-    let at = 8 + length + n * width * 4;
-    const fill = (column: Float32Array | Int32Array | null, each: number): void => {
-      const own = column instanceof Int32Array ? new Int32Array(data, at, each) : new Float32Array(data, at, each);
-      column?.set(own, row * each);
-      at += each * 4;
-    };
-    fill(node, Node.Size);
-    fill(range, 2);
-    fill(matrix, 12);
-    fill(pose, 6);
-    fill(cell, 1);
-    names[row] = header.names[n];
-  });
-  const shapes = header.shapes.length ? [...before.header.shapes] : before.header.shapes;
-  for (const [n, name, document] of header.shapes) shapes[n] = { ...shapes[n], name, document };
-  const own = { ...before.own, notes: header.notes ?? before.own.notes };
-  const scene: PackedScene = {
-    ...before,
-    header: {
-      ...before.header,
-      version: header.version,
-      shapes,
-      nodes: { ...before.header.nodes, names, groups: header.groups ?? before.header.nodes.groups },
-      world: header.world === undefined ? before.header.world : header.world,
-      lights: header.lights ?? before.header.lights,
-    },
-    node,
-    matrix,
-    pose,
-    range,
-    cell,
-    nodes,
-    omitted: new Uint8Array(nodes),
-    own,
-    since: { version: header.from, rows },
-  };
-  checkOrder(scene);
-  leaveOutNodes(scene);
+  leaveOut(scene);
   return scene;
 }
 
-const isFar = (value: number): boolean => !(Math.abs(value) <= FARTHEST);
-
 /** Drops extreme values from damaged files: graphics cards cannot draw them. */
-function leaveOutTriangles(scene: PackedScene): void {
-  const { header, position, index, own } = scene;
-  const far = isFar;
+function leaveOut(scene: PackedScene): void {
+  const { header, position, index, omitted } = scene;
+  const far = (value: number): boolean => !(Math.abs(value) <= FARTHEST);
+  let triangles = 0;
   for (const shape of header.shapes) {
     if (!shape.box.some(far)) continue;
     const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
@@ -334,7 +222,7 @@ function leaveOutTriangles(scene: PackedScene): void {
             (corner) => far(position[corner * 3]) || far(position[corner * 3 + 1]) || far(position[corner * 3 + 2]),
           )
         ) {
-          own.triangles++;
+          triangles++;
           continue;
         }
         for (const corner of corners) {
@@ -349,12 +237,6 @@ function leaveOutTriangles(scene: PackedScene): void {
     }
     shape.box = box.map((value) => (Number.isFinite(value) ? value : 0)) as SceneShape["box"];
   }
-}
-
-/** Leaves nodes out that are beyond any world, and notes what is left out. */
-function leaveOutNodes(scene: PackedScene): void {
-  const { header, omitted, own } = scene;
-  const far = isFar;
   const world = worldMatrices(scene);
   let nodes = 0;
   for (let row = 0; row < scene.nodes; row++) {
@@ -369,8 +251,8 @@ function leaveOutNodes(scene: PackedScene): void {
       nodes++;
     }
   }
-  const notes = [...own.notes];
-  if (own.triangles) notes.push(`${own.triangles} triangles with corners more than 1,000 km away`);
+  const notes = [...(header.notes ?? [])];
+  if (triangles) notes.push(`${triangles} triangles with corners more than 1,000 km away`);
   if (nodes) notes.push(`${nodes} nodes more than 1,000 km away`);
   header.notes = notes;
 }
@@ -412,7 +294,6 @@ export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
     pose: null,
     nodes: 1,
     omitted: new Uint8Array(1),
-    since: undefined,
   };
 }
 

@@ -49,9 +49,6 @@ interface Batch {
   kind: SurfaceKind;
   twoSided: boolean;
   mesh: BatchedMesh;
-  /** Geometry of each shape, or -1, and its triangles. */
-  ids: Int32Array;
-  trianglesOf: Int32Array;
   /** Instance of each row, or -1. */
   instances: Int32Array;
   triangles: Int32Array;
@@ -105,17 +102,6 @@ export interface Played {
   lamps: { at: [number, number, number]; range: [number, number]; color: [number, number, number] }[];
 }
 
-/** A property of each row: its own, or that of the closest ancestor with one; -1 for none. */
-function inherited(packed: PackedScene, own: (row: number) => number): Int32Array {
-  const all = new Int32Array(packed.nodes);
-  for (let row = 0; row < packed.nodes; row++) {
-    const parent = packed.node[row * Node.Size + Node.Parent];
-    const value = own(row);
-    all[row] = value >= 0 ? value : parent >= 0 ? all[parent] : -1;
-  }
-  return all;
-}
-
 /** Maximum number of drawn lights of an animation. */
 const LAMPS = 4;
 
@@ -123,11 +109,11 @@ export class SceneRenderer {
   readonly canvas: HTMLCanvasElement;
   readonly renderer: WebGLRenderer;
   readonly view: ViewCamera;
-  picker: Picker;
+  readonly picker: Picker;
   readonly textures: TextureSet;
-  world: Float32Array;
+  readonly world: Float32Array;
   /** Level of detail that applies to each row: its own, or that of the closest ancestor with one. */
-  levels: Int32Array;
+  readonly levels: Int32Array;
   readonly hidden = new Set<number>();
   readonly stats: Stats;
   onframe: (() => void) | null = null;
@@ -140,17 +126,15 @@ export class SceneRenderer {
   /** Values of the shared uniforms while this scene is drawn. */
   private readonly shared: Record<string, unknown>;
   private readonly ending = new AbortController();
-  private facades: Facade[];
-  private cells: Int32Array;
+  private readonly facades: Facade[];
+  private readonly cells: Int32Array;
   private grid: LineSegments | null = null;
   private detail = 1;
   private readonly soils: Soils;
   private readonly table: Float32Array;
   private readonly tableTexture: DataTexture;
-  private marks: Float32Array;
-  private shown: Uint8Array;
-  /** The shapes that have geometry: those that a row used when they were built. */
-  private used = new Uint8Array(0);
+  private readonly marks: Float32Array;
+  private readonly shown: Uint8Array;
   private readonly kinds: SurfaceKind[];
   private readonly outline: Box3Helper;
   private readonly box = new Box3();
@@ -175,7 +159,7 @@ export class SceneRenderer {
   private played: Played | null = null;
 
   constructor(
-    public packed: PackedScene,
+    readonly packed: PackedScene,
     source: Source,
     file: number,
   ) {
@@ -204,7 +188,12 @@ export class SceneRenderer {
     };
     this.world = worldMatrices(packed);
     this.picker = new Picker(packed, this.world);
-    this.levels = inherited(packed, (row) => packed.node[row * Node.Size + Node.Lod]);
+    this.levels = new Int32Array(packed.nodes);
+    for (let row = 0; row < packed.nodes; row++) {
+      const own = packed.node[row * Node.Size + Node.Lod];
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      this.levels[row] = own >= 0 ? own : parent >= 0 ? this.levels[parent] : -1;
+    }
     this.marks = new Float32Array(packed.nodes * 4);
     this.away = new Uint8Array(packed.nodes);
     this.shown = new Uint8Array(packed.nodes).fill(1);
@@ -223,7 +212,12 @@ export class SceneRenderer {
       lampPlace: Array.from({ length: LAMPS }, () => new Vector4()),
       lampColour: Array.from({ length: LAMPS }, () => new Vector4()),
     };
-    this.cells = inherited(packed, (row) => packed.cell?.[row] ?? -1);
+    this.cells = new Int32Array(packed.nodes);
+    for (let row = 0; row < packed.nodes; row++) {
+      const own = packed.cell?.[row] ?? -1;
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      this.cells[row] = own >= 0 ? own : parent >= 0 ? this.cells[parent] : -1;
+    }
     this.facades = facades(packed, this.world);
     this.setLight();
     this.textures = new TextureSet(source, file, this.renderer, () => this.textureArrived());
@@ -261,7 +255,7 @@ export class SceneRenderer {
 
   private readonly hinted = new Map<string, TextureHint>();
   /** Levels of detail that are out of range. */
-  private away: Uint8Array;
+  private readonly away: Uint8Array;
 
   /** Draws an object besides the scene: a handle, or a guide. */
   overlay(object: Object3D): void {
@@ -331,7 +325,7 @@ export class SceneRenderer {
       geometries: { shape: number; geometry: BufferGeometry; triangles: number }[];
     }
     const plans = new Map<string, Plan>();
-    const used = (this.used = new Uint8Array(shapes.length));
+    const used = new Uint8Array(shapes.length);
     for (let row = 0; row < packed.nodes; row++) {
       const shape = drawn(packed, row);
       if (shape >= 0) used[shape] = 1;
@@ -420,102 +414,9 @@ export class SceneRenderer {
         rowTriangles[row] = triangles[shape];
       }
       this.scene.add(mesh);
-      this.batches.push({
-        kind: plan.kind,
-        twoSided: plan.twoSided,
-        mesh,
-        ids,
-        trianglesOf: triangles,
-        instances,
-        triangles: rowTriangles,
-      });
+      this.batches.push({ kind: plan.kind, twoSided: plan.twoSided, mesh, instances, triangles: rowTriangles });
     }
     this.stats.batches = this.batches.length;
-  }
-
-  /**
-   * Shows the next state of the scene, of which `since` says where its rows were. False if it needs a shape that was
-   * not drawn before: then nothing is changed.
-   */
-  update(next: PackedScene): boolean {
-    const before = this.packed;
-    const rows = next.since?.rows;
-    if (!rows) return false;
-    for (let row = 0; row < next.nodes; row++) {
-      const shape = drawn(next, row);
-      if (shape >= 0 && !this.used[shape]) return false;
-    }
-    const to = new Int32Array(before.nodes).fill(-1);
-    rows.forEach((old, row) => old >= 0 && (to[old] = row));
-    const moved = (of: Iterable<number>): number[] => [...of].map((row) => to[row] ?? -1).filter((row) => row >= 0);
-    this.packed = next;
-    this.world = worldMatrices(next);
-    this.picker = new Picker(next, this.world);
-    this.levels = inherited(next, (row) => next.node[row * Node.Size + Node.Lod]);
-    this.cells = inherited(next, (row) => next.cell?.[row] ?? -1);
-    this.facades = facades(next, this.world);
-    this.marks = new Float32Array(next.nodes * 4);
-    this.shown = new Uint8Array(next.nodes).fill(1);
-    const away = new Uint8Array(next.nodes);
-    const isolated = this.isolated && new Uint8Array(next.nodes);
-    for (let row = 0; row < next.nodes; row++) {
-      const parent = next.node[row * Node.Size + Node.Parent];
-      const old = rows[row];
-      if (old >= 0) away[row] = this.away[old];
-      if (isolated) isolated[row] = old >= 0 ? this.isolated![old] : parent >= 0 ? isolated[parent] : 0;
-    }
-    [this.away, this.isolated] = [away, isolated];
-    const hidden = moved(this.hidden);
-    this.hidden.clear();
-    for (const row of hidden) this.hidden.add(row);
-    this.changedRows = new Set(moved(this.changedRows));
-    this.root = to[this.root] ?? -1;
-    for (const batch of this.batches) this.moveInstances(batch, before, rows);
-    let objects = 0;
-    for (let row = 0; row < next.nodes; row++) if (drawn(next, row) >= 0) objects++;
-    this.stats.objects = objects;
-    this.stats.nodes = next.nodes;
-    this.setLight();
-    if (this.grid && JSON.stringify(next.header.world) !== JSON.stringify(before.header.world)) {
-      this.scene.remove(this.grid);
-      this.grid.geometry.dispose();
-      (this.grid.material as LineBasicMaterial).dispose();
-      this.grid = null;
-      this.showGrid(this.mode === "cells");
-    }
-    this.applyVisibility();
-    this.select(...moved(this.selected));
-    return true;
-  }
-
-  /** The instances of the rows of the scene, of which some were in the scene before. */
-  private moveInstances(batch: Batch, before: PackedScene, rows: Int32Array): void {
-    const { packed } = this;
-    const { mesh, ids } = batch;
-    const instances = new Int32Array(packed.nodes).fill(-1);
-    const stays = new Uint8Array(before.nodes);
-    const fresh: number[] = [];
-    for (let row = 0; row < packed.nodes; row++) {
-      const shape = drawn(packed, row);
-      if (shape < 0 || ids[shape] < 0) continue;
-      const old = rows[row];
-      if (old >= 0 && drawn(before, old) === shape) {
-        instances[row] = batch.instances[old];
-        stays[old] = 1;
-      } else fresh.push(row);
-    }
-    batch.instances.forEach((instance, old) => instance >= 0 && !stays[old] && mesh.deleteInstance(instance));
-    const needed = mesh.instanceCount + fresh.length;
-    if (needed > mesh.maxInstanceCount) mesh.setInstanceCount(needed + 64);
-    for (const row of fresh) instances[row] = mesh.addInstance(ids[drawn(packed, row)]);
-    const matrix = new Matrix4();
-    batch.triangles = new Int32Array(packed.nodes);
-    for (let row = 0; row < packed.nodes; row++) {
-      if (instances[row] < 0) continue;
-      mesh.setMatrixAt(instances[row], matrix.fromArray(this.world, row * 16));
-      batch.triangles[row] = batch.trianglesOf[drawn(packed, row)];
-    }
-    batch.instances = instances;
   }
 
   private geometry(from: number[], materials: number[], index: Uint32Array): BufferGeometry {

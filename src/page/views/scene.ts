@@ -251,22 +251,6 @@ function documentBody(app: App, file: FileInfo, path: string, at?: string): HTML
   );
 }
 
-/** What the bar and the options of a scene offer, which are made once. */
-function offers(scene: PackedScene): string {
-  const { header, node } = scene;
-  const levels = new Set<number>();
-  let flags = 0;
-  const roots: string[] = [];
-  for (let row = 0; row < scene.nodes; row++) {
-    levels.add(node[row * Node.Size + Node.Lod]);
-    flags |= node[row * Node.Size + Node.Flags];
-    if (node[row * Node.Size + Node.Parent] < 0) roots.push(header.nodes.names[row]);
-  }
-  const fog = header.world?.fog && header.world.fog.type;
-  const sun = header.lights?.some((light) => light.directional);
-  return JSON.stringify([[...levels].sort(), flags, roots, fog, sun]);
-}
-
 function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
   const hud = h("div", { class: "hud", role: "status" }, "Loading textures");
   const overlay = h("div", { class: "overlay", hidden: true });
@@ -292,7 +276,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   window.refitScene = three;
   const { canvas } = three;
   three.show(viewport, `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.`);
-  let { names, kinds } = scene.header.nodes;
+  const { names, kinds } = scene.header.nodes;
   const soil = new Soils(scene.header.materials);
   const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
   const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
@@ -361,16 +345,12 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
 
   // Tree of nodes
   const children = new Map<number, number[]>();
-  const grow = (): void => {
-    children.clear();
-    for (let row = 0; row < scene.nodes; row++) {
-      const parent = at(row, Node.Parent);
-      const list = children.get(parent);
-      if (list) list.push(row);
-      else children.set(parent, [row]);
-    }
-  };
-  grow();
+  for (let row = 0; row < scene.nodes; row++) {
+    const parent = at(row, Node.Parent);
+    const list = children.get(parent);
+    if (list) list.push(row);
+    else children.set(parent, [row]);
+  }
   // Expand nodes without a sibling that has children: a world next to its camera, the hip of a 'mech.
   const open = new Set<number>();
   const branches = (row: number): number[] => (children.get(row) ?? []).filter((child) => children.has(child));
@@ -567,10 +547,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     tree.refresh();
   };
 
-  const cellName = (cell: number): string => {
-    const columns = scene.header.world?.cells?.[0] || 1;
-    return `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
-  };
+  const columns = scene.header.world?.cells?.[0] || 1;
+  const cellName = (cell: number): string => `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
 
   /** Where the view looks, on what is there. */
   const ahead = (): [number, number, number] => {
@@ -1057,8 +1035,6 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const modes = alone ? MODES.slice(0, 4) : MODES;
   const modeSelect = select<Mode>("What colours show", modes, "textures", setMode);
 
-  /** True once the scene shows an edit: the camera stays. */
-  let renewed = false;
   const markChanges = async (): Promise<void> => {
     try {
       const diff = await app.source.diff(file.number);
@@ -1107,7 +1083,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         ),
       );
       // This mode shows changes: frame them, with some of their surroundings.
-      if (!renewed && !route.cam && selected < 0 && changed.size && changed.size <= 200) {
+      if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
         three.frameRows([...changed]);
         three.view.dolly(2.5);
       }
@@ -1332,39 +1308,6 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
-  /** Shows the next state of the scene; false if the view has to be made again. */
-  const renew = (next: PackedScene): boolean => {
-    if (next === scene) return true;
-    const { since } = next;
-    if (!since || since.version !== scene.header.version || offers(next) !== offers(scene) || !three.update(next))
-      return false;
-    const to = new Map<number, number>();
-    since.rows.forEach((old, row) => old >= 0 && to.set(old, row));
-    const moved = (rows: Iterable<number>): number[] => [...rows].flatMap((row) => to.get(row) ?? []);
-    const opened = moved(open);
-    scene = next;
-    ({ names, kinds } = scene.header.nodes);
-    renewed = true;
-    grow();
-    open.clear();
-    for (const row of opened) open.add(row);
-    chosen = moved(chosen);
-    selected = chosen.at(-1) ?? -1;
-    if (chosen.length > 1) together.set(file.path, chosen.map(reference));
-    else together.delete(file.path);
-    search.placeholder = `Filter ${plural(scene.nodes, "node")}`;
-    tree.set(flatten(), true);
-    tree.select(tree.items.findIndex((each) => each.row === selected));
-    attach();
-    three.setFog(fogOn);
-    backdrop();
-    if (["zones", "cells", "lod", "flags", "changed"].includes(modeSelect.value)) setMode(modeSelect.value as Mode);
-    app.replace({ node: selected >= 0 ? String(selected) : undefined, name: undefined });
-    if (chosen.length > 1) inspectSeveral();
-    else if (selected >= 0) inspectNode(selected);
-    else inspectScene();
-    return true;
-  };
   if (!alone) goTo(route);
   else if (modes.some(([each]) => each === route.mode)) {
     modeSelect.value = route.mode as Mode;
@@ -1387,13 +1330,6 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         },
     goTo,
     isDragging: () => handles?.isDragging ?? false,
-    renew: alone
-      ? undefined
-      : async () => {
-          const next = await load(app, file, () => undefined);
-          while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
-          return !gone && renew(next);
-        },
     remember: () => ({
       cam: three.view.toString(),
       node: undefined,
