@@ -66,18 +66,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `other` in another thread while `here` runs in this one, if there is another.
-pub fn beside<T>(other: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
-    if cfg!(target_family = "wasm") {
-        other();
-        return here();
-    }
-    rayon::in_place_scope(|scope| {
-        scope.spawn(|_| other());
-        here()
-    })
-}
-
 /// The results of `one` for `0..n`, in order, without `None`. The error is the first in this order,
 /// regardless of the number of threads.
 ///

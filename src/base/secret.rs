@@ -55,8 +55,7 @@ pub fn is_in(name: &str, file: &Blob) -> Result<bool> {
         let start = piece.get(..BEFORE.min(piece.len())).unwrap_or_default();
         found = found
             || memchr::memmem::find(piece, &HEADER).is_some()
-            || !before.is_empty()
-                && memchr::memmem::find(&[&before, start].concat(), &HEADER).is_some();
+            || memchr::memmem::find(&[&before, start].concat(), &HEADER).is_some();
         let end = piece.len().saturating_sub(BEFORE);
         before.extend_from_slice(piece.get(end..).unwrap_or_default());
         before.drain(..before.len().saturating_sub(BEFORE));

@@ -2,7 +2,8 @@
 //! recomputed at any time.
 
 #[cfg(feature = "disk")]
-use super::inside::{self, Root};
+use super::inside;
+#[cfg(feature = "disk")]
 #[cfg(feature = "disk")]
 use crate::path::Shown;
 use crate::{
@@ -61,8 +62,9 @@ pub struct DiskFile {
 enum DiskAccess {
     /// Open; the path is for messages.
     Open(File, PathBuf),
-    /// Opened for each use, so that thousands of files do not need thousands of handles.
-    Below(Arc<Root>, Box<Path>),
+    /// Opened for each use, so that thousands of files do not need thousands of handles; see
+    /// [`inside::open`].
+    Below(Arc<Path>, Box<Path>),
 }
 
 /// Bytes computed from other bytes, such as the unpacked content of packed ones.
@@ -95,66 +97,6 @@ pub type Make = fn(&Blob, u64) -> Result<Bytes>;
 impl std::fmt::Debug for MadeBlob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} bytes made of {:?}", self.len, self.of)
-    }
-}
-
-/// Bytes of files on their way, in one buffer of at most [`CHUNK`].
-struct Gathered<'a> {
-    buffer: Vec<u8>,
-    /// How many bytes of the buffer are in use.
-    filled: usize,
-    take: &'a mut dyn FnMut(&[u8]) -> Result<()>,
-}
-
-impl<'a> Gathered<'a> {
-    fn new(take: &'a mut dyn FnMut(&[u8]) -> Result<()>) -> Self {
-        Gathered {
-            buffer: Vec::new(),
-            filled: 0,
-            take,
-        }
-    }
-
-    fn add(&mut self, blob: &Blob) -> Result<()> {
-        let (file, mut at, mut left) = match blob {
-            Blob::Lazy(LazyBlob::Disk { file, at, len }) => (file, *at, *len),
-            Blob::Memory(bytes) if bytes.is_empty() => return Ok(()),
-            Blob::Memory(bytes) => {
-                self.pass_on()?;
-                return (self.take)(bytes);
-            }
-            Blob::Lazy(LazyBlob::Made(_)) => {
-                self.pass_on()?;
-                return (self.take)(&blob.bytes()?);
-            }
-        };
-        let mut taken = Ok(());
-        file.with(|file| {
-            while left > 0 && taken.is_ok() {
-                let want = left.min(CHUNK.saturating_sub(self.filled as u64));
-                let end = self.filled + want as usize;
-                if self.buffer.len() < end {
-                    self.buffer.resize(end, 0);
-                }
-                let free = self.buffer.get_mut(self.filled..end).unwrap_or_default();
-                read_exact_at(file, free, at)?;
-                self.filled = end;
-                (at, left) = (at + want, left - want);
-                if self.filled as u64 >= CHUNK {
-                    taken = self.pass_on();
-                }
-            }
-            Ok(())
-        })?;
-        taken
-    }
-
-    fn pass_on(&mut self) -> Result<()> {
-        let filled = std::mem::take(&mut self.filled);
-        match self.buffer.get(..filled) {
-            Some(bytes) if filled > 0 => (self.take)(bytes),
-            _ => Ok(()),
-        }
     }
 }
 
@@ -214,7 +156,7 @@ impl DiskFile {
         match &self.place {
             DiskAccess::Open(file, _) => work(file),
             DiskAccess::Below(root, path) => {
-                let opened = root.open(path)?;
+                let opened = inside::open(root, path)?;
                 opened
                     .ok_or_else(|| ErrorKind::NotFound.into())
                     .and_then(|(file, _)| work(&file))
@@ -260,15 +202,15 @@ impl Blob {
             }
             _ => (Path::new("."), path),
         };
-        Self::below(&Arc::new(Root::for_one(folder)), name)?
+        Self::below(&folder.into(), name)?
             .ok_or_else(|| Error::io(path, ErrorKind::NotFound.into()))
     }
 
     #[cfg(feature = "disk")]
     /// A whole regular file below a folder, with no link in its path. It is opened for each use, or
     /// read now if it is small. `None` if there is no such file.
-    pub(super) fn below(root: &Arc<Root>, path: &Path) -> Result<Option<Self>> {
-        let Some((mut file, meta)) = root.open(path)? else {
+    pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
+        let Some((mut file, meta)) = inside::open(root, path)? else {
             return Ok(None);
         };
         if meta.len() <= SMALL {
@@ -389,16 +331,32 @@ impl Blob {
 
     /// Passes all bytes to `take` in order: memory as one slice, a file in bounded chunks.
     pub fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        Self::each_of([self], take)
+        let (file, at, len) = match self {
+            Blob::Memory(bytes) => return take(bytes),
+            Blob::Lazy(LazyBlob::Disk { file, at, len }) => (file, at, len),
+            Blob::Lazy(LazyBlob::Made(_)) => return take(&self.bytes()?),
+        };
+        let mut buffer = vec![0; usize::try_from((*len).min(CHUNK)).unwrap_or_default()];
+        let (mut at, mut left) = (*at, *len);
+        let mut taken = Ok(());
+        file.with(|file| {
+            while left > 0 && taken.is_ok() {
+                let want = left.min(CHUNK);
+                let chunk = buffer.get_mut(..want as usize).unwrap_or_default();
+                read_exact_at(file, chunk, at)?;
+                (at, left) = (at + want, left - want);
+                taken = take(chunk);
+            }
+            Ok(())
+        })?;
+        taken
     }
 
-    /// Passes the bytes of several blobs to `take`, in order; reads neighbours in a file together,
-    /// and passes the content of small files on together.
+    /// Passes the bytes of several blobs to `take`, in order; reads neighbours in a file together.
     pub fn each_of<'a>(
         blobs: impl IntoIterator<Item = &'a Blob>,
         take: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let mut gathered = Gathered::new(take);
         let mut run = Blob::default();
         for blob in blobs {
             match (&mut run, blob) {
@@ -413,16 +371,15 @@ impl Blob {
                     *len += more;
                 }
                 (_, Blob::Lazy(LazyBlob::Disk { .. })) => {
-                    gathered.add(&std::mem::replace(&mut run, blob.clone()))?
+                    std::mem::replace(&mut run, blob.clone()).each(take)?
                 }
                 _ => {
-                    gathered.add(&std::mem::take(&mut run))?;
-                    gathered.add(blob)?;
+                    std::mem::take(&mut run).each(take)?;
+                    blob.each(take)?;
                 }
             }
         }
-        gathered.add(&run)?;
-        gathered.pass_on()
+        run.each(take)
     }
 
     /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the
@@ -607,30 +564,6 @@ mod tests {
         }
         assert!(Blob::of_file(dir.path()).is_err());
         assert!(Blob::open(dir.path()).unwrap().is_none());
-    }
-
-    #[test]
-    fn small_files_are_passed_on_together() {
-        let dir = tempfile::tempdir().unwrap();
-        let source = crate::tree::disk::DirSource::new(dir.path());
-        let content = |i: u8| vec![i; 1000 + usize::from(i)];
-        let mut blobs = Vec::new();
-        for i in 0..20 {
-            let name = format!("{i}.bin");
-            std::fs::write(dir.path().join(&name), content(i)).unwrap();
-            blobs.push(source.file(Path::new(&name)).unwrap());
-        }
-        blobs.insert(10, Blob::Memory(content(99).into()));
-        let mut pieces = Vec::new();
-        Blob::each_of(&blobs, &mut |piece| {
-            pieces.push(piece.to_vec());
-            Ok(())
-        })
-        .unwrap();
-        let all = |run: std::ops::Range<u8>| run.flat_map(content).collect::<Vec<u8>>();
-        let wanted = [all(0..10), content(99), all(10..20)];
-        assert!(pieces == wanted, "{} pieces", pieces.len());
-        assert!(source.file(Path::new("none")).is_err());
     }
 
     #[test]

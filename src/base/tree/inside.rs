@@ -11,55 +11,24 @@ use std::{
     fs::{File, Metadata},
     io::ErrorKind,
     path::{Component, Path},
-    sync::OnceLock,
 };
 
-/// A folder whose files are opened by their paths below it.
-#[derive(Debug)]
-pub(super) struct Root {
-    /// Named by the user; may be a link.
-    path: Box<Path>,
-    /// The open folder, if the system can use it: all files are then files of this folder, even if
-    /// another one takes its place in the meantime. `None` if it is opened for each file.
-    kept: Option<OnceLock<Option<File>>>,
+/// Opens the regular file at `path` below `root`. `root` was named by the user and may be a link;
+/// nothing below it may.
+///
+/// `None` if there is no such file. An error if the path leaves the folder or contains a link, or
+/// if it leads to a folder, a pipe or a device.
+pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>> {
+    open_with(root, handle(root).ok().flatten().as_ref(), path)
 }
 
-impl Root {
-    /// A folder that stays open once a file in it was opened: for many files.
-    pub(super) fn kept(path: &Path) -> Self {
-        Root {
-            path: path.into(),
-            kept: Some(OnceLock::new()),
-        }
-    }
-
-    /// A folder that is opened for each file: for one file of many folders.
-    pub(super) fn for_one(path: &Path) -> Self {
-        Root {
-            path: path.into(),
-            kept: None,
-        }
-    }
-
-    /// The path of the folder.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Opens the regular file at `path` below the folder. Nothing below it may be a link.
-    ///
-    /// `None` if there is no such file. An error if the path leaves the folder or contains a link,
-    /// or if it leads to a folder, a pipe or a device.
-    pub(super) fn open(&self, path: &Path) -> Result<Option<(File, Metadata)>> {
-        let open = || handle(&self.path).ok().flatten();
-        match &self.kept {
-            Some(kept) => open_with(&self.path, kept.get_or_init(open).as_ref(), path),
-            None => open_with(&self.path, open().as_ref(), path),
-        }
-    }
-}
-
-fn open_with(root: &Path, handle: Option<&File>, path: &Path) -> Result<Option<(File, Metadata)>> {
+/// [`open`] with the [`handle`] of `root`, for a folder with many files: all are files of the
+/// opened folder, even if it is replaced in the meantime.
+pub(super) fn open_with(
+    root: &Path,
+    handle: Option<&File>,
+    path: &Path,
+) -> Result<Option<(File, Metadata)>> {
     let named = |message: &str| Error::say(message).in_file(path.shown());
     let io = |e| Error::io(path, e);
     let mut parts = path.components().peekable();
@@ -150,8 +119,8 @@ fn open_at_once(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// An open folder, for [`Root`]. `None` on systems that cannot use it.
-fn handle(root: &Path) -> std::io::Result<Option<File>> {
+/// An open folder, for [`open_with`]. `None` on systems that cannot use it.
+pub(super) fn handle(root: &Path) -> std::io::Result<Option<File>> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{Mode, OFlags};
@@ -232,7 +201,7 @@ mod tests {
         std::fs::create_dir_all(root.join("sub")).unwrap();
         std::fs::write(dir.path().join("secret"), "x").unwrap();
         std::fs::write(root.join("sub/file"), "y").unwrap();
-        let open = |path: &str| Root::for_one(&root).open(Path::new(path));
+        let open = |path: &str| open(&root, Path::new(path));
         let (_, meta) = open("sub/file").unwrap().unwrap();
         assert_eq!(meta.len(), 1);
         for missing in ["none", "sub/none", "none/file", "sub/file/file"] {
@@ -311,10 +280,7 @@ mod tests {
         link("/dev/zero", "endless");
         link("nowhere", "dangling");
         for linked in ["file", "folder/secret", "endless", "dangling"] {
-            let e = Root::for_one(&root)
-                .open(Path::new(linked))
-                .unwrap_err()
-                .to_string();
+            let e = open(&root, Path::new(linked)).unwrap_err().to_string();
             assert!(e.contains(linked) && e.contains("link"), "{e}");
             // A link may be created after the check: then the system must refuse to follow it.
             assert!(
@@ -328,8 +294,7 @@ mod tests {
             .status();
         if made.is_ok_and(|status| status.success()) {
             assert!(
-                Root::for_one(&root)
-                    .open(Path::new("pipe"))
+                open(&root, Path::new("pipe"))
                     .unwrap_err()
                     .to_string()
                     .contains("not a regular file")
@@ -340,8 +305,7 @@ mod tests {
         std::fs::write(root.join("plain"), "y").unwrap();
         std::os::unix::fs::symlink(&root, dir.path().join("called")).unwrap();
         assert!(
-            Root::for_one(&dir.path().join("called"))
-                .open(Path::new("plain"))
+            open(&dir.path().join("called"), Path::new("plain"))
                 .unwrap()
                 .is_some()
         );

@@ -135,11 +135,11 @@ pub fn from_files<P: Sync>(
             notes.push(format!("{shown} and {other} are the same name to the games: which file they use is not known"));
         }
     }
-    let entries = par::try_map(&found, |_, (shown, name, content)| {
+    let entries = par::try_map(&found, |_, (shown, name, place)| {
         let mut entry = Entry {
             name: name.clone(),
             time: options.time,
-            data: content.clone(),
+            data: open(place)?,
             ..Entry::default()
         };
         entry.original = u32::try_from(entry.data.len()).map_err(|_| {
@@ -211,33 +211,36 @@ fn sources<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// The content of a folder for an archive.
-struct Contents {
-    /// The files: displayed path, name, content.
-    found: Vec<(String, Label, Blob)>,
+struct Contents<P> {
+    /// The files: displayed path, name, location.
+    found: Vec<(String, Label, P)>,
     /// The text of `$PBOPREFIX$`.
     prefix: Option<String>,
     properties: Vec<(String, String)>,
 }
 
 /// Separates content from what is left out.
-fn contents<P: Sync>(
+fn contents<P>(
     files: impl Iterator<Item = Result<Found<P>>>,
-    open: &(impl Fn(&P) -> Result<Blob> + Sync),
+    open: &impl Fn(&P) -> Result<Blob>,
     exclude: &[Pattern],
     own: Option<&str>,
     notes: &mut Vec<String>,
-) -> Result<Contents> {
+) -> Result<Contents<P>> {
     let mut contents = Contents {
         found: Vec::new(),
         prefix: None,
         properties: Vec::new(),
     };
-    let mut candidates = Vec::new();
     let (mut left, mut excluded) = (Vec::new(), 0usize);
     for file in files {
-        let file = file?;
+        let Found {
+            below,
+            regular,
+            place,
+        } = file?;
         // For globs and messages.
-        let shown = Label(file.below.join(&b'/').into()).show().into_owned();
+        let shown = Label(below.join(&b'/').into()).show().into_owned();
         if any(exclude, &shown) {
             excluded += 1;
         } else if litter::is_of_system(&shown)
@@ -246,34 +249,23 @@ fn contents<P: Sync>(
             // Not worth a note.
         } else if litter::is_of_tool(&shown) {
             left.push(shown);
-        } else if !file.regular {
+        } else if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
-        } else {
-            candidates.push((shown, file));
-        }
-    }
-    // Reading all files once more than they are written is what this costs: all cores share it.
-    let opened = par::try_map(&candidates, |_, (_, file)| {
-        let content = open(&file.place)?;
-        let is_secret = litter::is_private_key(&content)?;
-        Ok((content, is_secret))
-    })?;
-    for ((shown, file), (content, is_secret)) in candidates.into_iter().zip(opened) {
-        let is_at_root = file.below.len() == 1;
-        if is_secret {
+        } else if litter::is_private_key(&open(&place)?)? {
             notes.push(format!("{shown} is a private key and was left out"));
-        } else if is_at_root && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
-            let prefix = read_prefix(&content.bytes()?, &mut contents.properties);
+        } else if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
+            let prefix = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
             contents.prefix = contents.prefix.or(prefix);
-        } else if file.below.iter().any(|part| part.contains(&b'\\')) {
+        } else if below.iter().any(|part| part.contains(&b'\\')) {
             return Err(
                 Error::say("a name with a backslash would be a folder in the archive")
                     .in_file(shown)
                     .hint("rename or exclude it"),
             );
         } else {
-            let name = Label(file.below.join(&b'\\').into());
-            contents.found.push((shown, name, content));
+            contents
+                .found
+                .push((shown, Label(below.join(&b'\\').into()), place));
         }
     }
     notes.extend(litter::note(left));

@@ -4,12 +4,14 @@ use super::{Ending, Entry, Label, Pbo, Start, Trailer, member, paths, texture};
 use bytes::Bytes;
 use refit_base::{
     game::Game,
-    par,
     tree::{Blob, ByteSink, UniquePaths},
     wire::{Error, Hex, Notation, Reader, Result, Role, Trace},
 };
 use sha1::{Digest, Sha1};
-use std::sync::OnceLock;
+use std::{
+    sync::{OnceLock, mpsc::sync_channel},
+    thread,
+};
 
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
 pub const CPRS: u32 = 0x4370_7273;
@@ -403,33 +405,62 @@ pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) ->
     put_out(&out)
 }
 
-/// Writes everything before the trailer. With `hashes`, returns its SHA-1, which is computed beside
-/// writing, because it takes as long.
+/// Bytes that are handed over at a time.
+const PIECE: usize = 1 << 18;
+
+/// Writes everything before the trailer. With `hashes`, returns its SHA-1, computed in another
+/// thread because it takes as long as writing.
 fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
+    if !hashes || cfg!(target_family = "wasm") {
+        return write_body_alone(pbo, hashes, out);
+    }
+    thread::scope(|scope| {
+        let (pieces, received) = sync_channel::<Vec<u8>>(4);
+        let hash = move || {
+            received
+                .iter()
+                .fold(Sha1::new(), |sum, piece| sum.chain_update(piece))
+                .finalize()
+                .into()
+        };
+        let hash = thread::Builder::new()
+            .spawn_scoped(scope, hash)
+            .map_err(Error::stopped)?;
+        let mut piece = Vec::new();
+        let mut put = |bytes: &[u8]| {
+            for part in bytes.chunks(PIECE) {
+                piece.extend_from_slice(part);
+                if piece.len() >= PIECE {
+                    // The thread ends only after this sender.
+                    let _ = pieces.send(std::mem::take(&mut piece));
+                }
+            }
+            out.put(bytes)
+        };
+        header(pbo, &mut put)?;
+        Blob::each_of(pbo.data(), &mut put)?;
+        let _ = pieces.send(piece);
+        drop(pieces);
+        hash.join()
+            .map_err(|_| Error::say("internal error: the thread that hashes ended"))
+    })
+}
+
+/// [`write_body`] without another thread: if no hash is needed, or if the system has no threads.
+fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
     if !hashes {
         header(pbo, &mut |bytes| out.put(bytes))?;
         return out.put_blobs(&mut pbo.data()).map(|()| Default::default());
     }
     let mut sum = Sha1::new();
     let mut put = |bytes: &[u8]| {
-        bytes.chunks(PIECE).try_for_each(|piece| {
-            if piece.len() < WORTHWHILE {
-                sum.update(piece);
-                return out.put(piece);
-            }
-            par::beside(|| sum.update(piece), || out.put(piece))
-        })
+        sum.update(bytes);
+        out.put(bytes)
     };
     header(pbo, &mut put)?;
     Blob::each_of(pbo.data(), &mut put)?;
     Ok(sum.finalize().into())
 }
-
-/// Bytes that are hashed and written at a time, while they are in the processor's cache.
-const PIECE: usize = 1 << 18;
-
-/// Fewer bytes than these are hashed sooner than another thread wakes up.
-const WORTHWHILE: usize = 1 << 14;
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn ByteSink) -> Result<()> {

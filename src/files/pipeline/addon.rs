@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use refit_base::{
     path::Shown,
-    tree::{Blob, disk::DirSource, is_tree},
+    tree::{Blob, is_tree},
     wire::{Error, Result},
 };
 use refit_bohemia::pbo::{
@@ -43,7 +43,6 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
         .hint(format!("`refit repack {}` makes the archive", tree.shown())));
     }
     let own = output.and_then(|output| below(root, output));
-    let folder = DirSource::new(root);
     let files = walkdir::WalkDir::new(root)
         .min_depth(1)
         .into_iter()
@@ -67,12 +66,12 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
             Ok(Found {
                 below,
                 regular: file.file_type().is_file(),
-                place: path.to_owned(),
+                place: file.into_path(),
             })
         });
     let mut built = build::from_files(
         files,
-        |path: &PathBuf| folder.file(path),
+        |path: &PathBuf| Blob::of_file(path),
         options,
         own.as_deref(),
     )?;

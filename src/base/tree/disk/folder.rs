@@ -4,7 +4,7 @@ use super::{note_unfinished, patiently, step};
 use crate::{
     Summing,
     path::Shown,
-    tree::{Blob, Sink, Source, inside::Root, sums::FileSum},
+    tree::{Blob, Sink, Source, inside, sums::FileSum},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use std::{
     collections::HashSet,
     io::Read,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// A folder on disk that is filled before it replaces its target.
@@ -91,7 +91,8 @@ impl Sink for DirSink {
 
 /// A tree on disk.
 pub struct DirSource {
-    root: Arc<Root>,
+    root: Arc<Path>,
+    handle: OnceLock<Option<std::fs::File>>,
 }
 
 impl DirSource {
@@ -99,11 +100,12 @@ impl DirSource {
     pub fn new(root: impl AsRef<Path>) -> Self {
         note_unfinished(root.as_ref());
         DirSource {
-            root: Arc::new(Root::kept(root.as_ref())),
+            root: root.as_ref().into(),
+            handle: OnceLock::new(),
         }
     }
     /// Checks the spelling of a tree's path: a backslash separates folders on one system only.
-    /// [`Root::open`] checks the rest.
+    /// [`inside::open`] checks the rest.
     fn spelled(path: &str) -> Result<&Path> {
         match path.contains('\\') {
             true => Err(
@@ -112,19 +114,15 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
-    /// A file by its path on disk below the folder, in any encoding.
-    pub fn file(&self, path: &Path) -> Result<Blob> {
-        Blob::below(&self.root, path)?.ok_or_else(|| Error::missing(path.shown()))
-    }
     /// Passes the paths to `see` one by one, with an error for a folder that cannot be read:
     /// otherwise its files would seem to be deleted.
     pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
-        walk(self.root.path()).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
+        walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
     /// A path on disk in the spelling of trees; `None` if it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
         Some(
-            path.strip_prefix(self.root.path())
+            path.strip_prefix(&self.root)
                 .ok()?
                 .to_str()?
                 .replace('\\', "/"),
@@ -152,7 +150,11 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let opened = self.root.open(Self::spelled(path)?)?;
+        let handle = self
+            .handle
+            .get_or_init(|| inside::handle(&self.root).ok().flatten())
+            .as_ref();
+        let opened = inside::open_with(&self.root, handle, Self::spelled(path)?)?;
         let (file, meta) = opened.ok_or_else(|| Error::missing(path))?;
         // Leaves room to detect the end of the file: its size may be out of date on a network disk.
         // Without the room, the file would ask the system for its size again.
@@ -168,28 +170,27 @@ impl Source for DirSource {
         Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {
-        self.file(Self::spelled(path)?)
+        Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| Error::missing(path))
     }
     fn has(&self, path: &str) -> bool {
         // Anything but a folder counts as present: reading reports what may not be opened, so it
         // must not seem to be missing.
         Self::spelled(path).is_ok_and(|path| {
             self.root
-                .path()
                 .join(path)
                 .symlink_metadata()
                 .is_ok_and(|meta| !meta.is_dir())
         })
     }
     fn paths(&self) -> Vec<String> {
-        let mut out: Vec<String> = walk(self.root.path())
+        let mut out: Vec<String> = walk(&self.root)
             .filter_map(|path| self.relative(&path.ok()?))
             .collect();
         out.sort();
         out
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
-        let top = self.root.path().join(Self::spelled(folder)?);
+        let top = self.root.join(Self::spelled(folder)?);
         match top.symlink_metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Ok(meta) if meta.is_dir() => {}
