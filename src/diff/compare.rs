@@ -319,23 +319,65 @@ impl Likes<'_> {
     }
 }
 
-/// Formats a path for display: `sequences[SEQ_0].events[3].node`.
+/// Formats a path for display: `sequences[SEQ_0].events[3].node`, or `TABLE › SPEED` for a document
+/// that contains only lists.
+///
+/// In such documents names and values alternate. A list is named after its first item, and a value
+/// after the name before it.
 pub fn spelled(at: &[PathStep]) -> String {
-    pairs::spelled(at.iter().map(|step| match step {
-        PathStep::Key(key) => pairs::Told::Key(key),
-        PathStep::Item(ItemRef {
-            name: Some(name), ..
-        }) => pairs::Told::Named(&name.text, name.nth),
-        PathStep::Item(item) => pairs::Told::At(item.index),
-    }))
+    let is_key = |step: &PathStep| matches!(step, PathStep::Key(_));
+    let is_named = |step: &PathStep| matches!(step, PathStep::Item(item) if item.name.is_some());
+    let all_lists = !at.iter().any(is_key) && at.iter().any(is_named);
+    let mut out = String::new();
+    let mut before = None;
+    for step in at {
+        let text = match step {
+            PathStep::Key(key) => key.clone(),
+            PathStep::Item(item) => match &item.name {
+                Some(name) if all_lists => {
+                    let plain = name.text.strip_suffix(':').unwrap_or(&name.text);
+                    let is_value = name.text.ends_with(':');
+                    let repeats = is_value && name.nth == 0 && before == Some(plain);
+                    before = Some(name.text.as_str());
+                    if repeats {
+                        continue;
+                    }
+                    format!("{plain}{}", name.turn())
+                }
+                Some(_) => item.spelled(),
+                None => {
+                    before = None;
+                    item.spelled()
+                }
+            },
+        };
+        if !out.is_empty() {
+            match (all_lists, step) {
+                (true, _) => out.push_str(" › "),
+                (false, PathStep::Key(_)) => out.push('.'),
+                _ => {}
+            }
+        }
+        out.push_str(&text);
+    }
+    out
+}
+
+impl Name {
+    /// ` #2` for the second item of a name; nothing for the first.
+    fn turn(&self) -> String {
+        match self.nth {
+            0 => String::new(),
+            nth => format!(" #{}", nth.saturating_add(1)),
+        }
+    }
 }
 
 impl ItemRef {
     /// `[SEQ_0]`, `[SEQ_0 #2]`, `[3]`.
     pub fn spelled(&self) -> String {
         match &self.name {
-            Some(name) if name.nth == 0 => format!("[{}]", name.text),
-            Some(name) => format!("[{} #{}]", name.text, name.nth + 1),
+            Some(name) => format!("[{}{}]", name.text, name.turn()),
             None => format!("[{}]", self.index),
         }
     }

@@ -88,64 +88,6 @@ pub fn names(items: &[Value]) -> Vec<Option<Name>> {
         .collect()
 }
 
-/// A step of a path, for display.
-pub(crate) enum Told<'a> {
-    /// A field.
-    Key(&'a str),
-    /// An item by name, with the number of earlier items of the same name.
-    Named(&'a str, usize),
-    /// An item by its position.
-    At(usize),
-}
-
-/// Formats a path for display: `sequences[SEQ_0].events[3].node`, or `TABLE › SPEED` for a document
-/// that contains only lists.
-///
-/// In such documents names and values alternate. A list is named after its first item, and a value
-/// after the name before it.
-pub(crate) fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
-    let steps: Vec<Told<'a>> = steps.collect();
-    let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_)))
-        && steps.iter().any(|step| matches!(step, Told::Named(..)));
-    let nth = |nth: usize| {
-        if nth == 0 {
-            String::new()
-        } else {
-            format!(" #{}", nth + 1)
-        }
-    };
-    let mut out = String::new();
-    let mut before = None;
-    for step in &steps {
-        let text = match step {
-            Told::Named(name, many) if all_lists => {
-                let plain = name.strip_suffix(':').unwrap_or(name);
-                let said = *many == 0 && name.ends_with(':') && before == Some(plain);
-                before = Some(*name);
-                if said {
-                    continue;
-                }
-                format!("{plain}{}", nth(*many))
-            }
-            Told::Named(name, many) => format!("[{name}{}]", nth(*many)),
-            Told::At(index) => {
-                before = None;
-                format!("[{index}]")
-            }
-            Told::Key(key) => (*key).to_owned(),
-        };
-        if !out.is_empty() {
-            match (all_lists, step) {
-                (true, _) => out.push_str(" › "),
-                (false, Told::Key(_)) => out.push('.'),
-                _ => {}
-            }
-        }
-        out.push_str(&text);
-    }
-    out
-}
-
 /// A path within a part, for people: in a config, its classes and the property, as in
 /// `CfgVehicles › Lab_Hut › model`. All other paths are returned unchanged, as are paths in
 /// documents, whose parts end in `.json`.

@@ -1,5 +1,5 @@
 //! Finds the value of a path that `diff`, `mod show` or `lint` prints: the inverse of
-//! [`spelled`](crate::pairs::spelled).
+//! [`spelled`](crate::spelled).
 
 use super::{pairs, value::Value};
 use refit_base::wire::{Error, ErrorKind, Result};
@@ -50,7 +50,7 @@ impl Value {
 }
 
 /// Follows the rest of a path from a value. `before` is the name of the list's item before, as
-/// [`pairs::spelled`] uses it. The depth of the recursion is that of the document, which is limited.
+/// [`spelled`](crate::spelled) uses it. The depth of the recursion is that of the document, which is limited.
 fn step(value: &Value, rest: &str, before: Option<&str>, at: &mut Vec<Pos>) -> bool {
     match value {
         Value::List(items) if rest.is_empty() => {

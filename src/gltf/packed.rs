@@ -4,10 +4,6 @@
 //! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the
 //! order of the triangles and the trees are those of the glTF export (`scene`).
 
-mod difference;
-
-pub use difference::Kept;
-
 use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
 use refit_base::{
     format::Format,
@@ -50,7 +46,36 @@ pub fn has_scene(file: &File) -> bool {
 /// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or
 /// of the 'mech that is this member.
 pub fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
-    Scene::of(file, only)?.written(name, None)
+    let mut scene = Scene::default();
+    match file {
+        File::World(world) => scene.world(world, only)?,
+        File::Archive(archive) if archive.context.format == Format::Mechlib => {
+            let members = archive.stored()?;
+            let context = &archive.context;
+            scene.game = context.game.map(refit_base::game::Game::code);
+            for (i, material) in super::mechs::materials(&members, context)?
+                .iter()
+                .enumerate()
+            {
+                scene.paint(i, Some(material), &|_, _| None);
+            }
+            for (i, member) in members
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| only.is_none_or(|only| only == *i))
+            {
+                let read =
+                    super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))?;
+                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) =
+                    read
+                {
+                    scene.mech(i, &member.0.text(), &nodes);
+                }
+            }
+        }
+        _ => return Err(Error::say("nothing in this file has a shape")),
+    }
+    scene.finish(name)
 }
 
 /// The nodes of a scene, in its order.
@@ -127,22 +152,11 @@ struct Scene {
     groups: Vec<Value>,
     /// Start of each group of a world.
     starts: Vec<usize>,
-    /// The shape of each model of a world.
-    placed: Vec<Option<usize>>,
     world: Option<Value>,
     lights: Vec<Value>,
     /// The cell of each node of the file.
     cells: HashMap<usize, i32>,
     notes: Vec<String>,
-}
-
-/// The name of a model, and the path of its document.
-fn names_of_model(i: usize, named: &Named) -> (String, String) {
-    let name = named.models.get(i).cloned().flatten();
-    (
-        name.unwrap_or_else(|| format!("model {i}")),
-        format!("{}.json", model_stem(i, named)),
-    )
 }
 
 /// How fast the textures of a model move, if they do.
@@ -206,41 +220,6 @@ fn numbers(values: &[F32]) -> Vec<f32> {
 }
 
 impl Scene {
-    /// The scene of a file, or a part of it.
-    fn of(file: &File, only: Option<usize>) -> Result<Self> {
-        let mut scene = Scene::default();
-        match file {
-            File::World(world) => scene.world(world, only)?,
-            File::Archive(archive) if archive.context.format == Format::Mechlib => {
-                let members = archive.stored()?;
-                let context = &archive.context;
-                scene.game = context.game.map(refit_base::game::Game::code);
-                for (i, material) in super::mechs::materials(&members, context)?
-                    .iter()
-                    .enumerate()
-                {
-                    scene.paint(i, Some(material), &|_, _| None);
-                }
-                for (i, member) in members
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| only.is_none_or(|only| only == *i))
-                {
-                    let read = super::mechs::read(member, context)
-                        .map_err(|e| e.within(member.0.text()))?;
-                    if let Some(
-                        MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _),
-                    ) = read
-                    {
-                        scene.mech(i, &member.0.text(), &nodes);
-                    }
-                }
-            }
-            _ => return Err(Error::say("nothing in this file has a shape")),
-        }
-        Ok(scene)
-    }
-
     /// Adds a material of the file; `name` returns the texture at a reference.
     fn paint(
         &mut self,
@@ -536,49 +515,21 @@ impl Scene {
         for (i, made) in shapes.into_iter().enumerate() {
             placed.push(made.and_then(|(shape, model)| {
                 let polygons = model.polygons.len();
-                let (name, document) = names_of_model(i, &named);
+                let name = named
+                    .models
+                    .get(i)
+                    .cloned()
+                    .flatten()
+                    .unwrap_or_else(|| format!("model {i}"));
+                let document = format!("{}.json", model_stem(i, &named));
                 let entry =
                     json!({ "model": i, "name": name, "polygons": polygons, "document": document });
                 self.shape(&model, &shape, entry)
             }));
         }
-        self.placed = placed;
-        if only.is_none() {
-            self.plant_world(world);
+        if only.is_some() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// The scene of a world that has the models and materials of this one's world.
-    fn with_nodes_of(&self, world: &Gamez) -> Self {
-        let named = Named::of(world);
-        let mut scene = Scene {
-            game: self.game,
-            position: self.position.clone(),
-            normal: self.normal.clone(),
-            uv: self.uv.clone(),
-            color: self.color.clone(),
-            index: self.index.clone(),
-            materials: self.materials.clone(),
-            shapes: self.shapes.clone(),
-            placed: self.placed.clone(),
-            ..Scene::default()
-        };
-        for (i, shape) in self.placed.iter().enumerate() {
-            let entry = shape.and_then(|shape| scene.shapes.get_mut(shape));
-            if let Some(object) = entry.and_then(Value::as_object_mut) {
-                let (name, document) = names_of_model(i, &named);
-                object.insert("name".into(), name.into());
-                object.insert("document".into(), document.into());
-            }
-        }
-        scene.plant_world(world);
-        scene
-    }
-
-    /// Adds the nodes of a world, whose shapes are there.
-    fn plant_world(&mut self, world: &Gamez) {
-        let placed = std::mem::take(&mut self.placed);
         for (path, range) in documents(world) {
             self.groups.push(json!([path, range.start, range.end]));
             self.starts.push(range.start);
@@ -598,7 +549,7 @@ impl Scene {
                 .copied()
                 .flatten()
         });
-        self.placed = placed;
+        Ok(())
     }
 
     /// The world's area, fog and cells; notes the cell of each node.
@@ -634,8 +585,8 @@ impl Scene {
         });
     }
 
-    /// The scene as bytes, with the version that the page knows it by.
-    fn written(&self, name: &str, version: Option<u64>) -> Result<Vec<u8>> {
+    /// The scene as bytes.
+    fn finish(self, name: &str) -> Result<Vec<u8>> {
         let mut data: Vec<u8> = Vec::new();
         let mut places = serde_json::Map::new();
         let mut part = |name: &str, bytes: &mut dyn Iterator<Item = u8>, each: usize| {
@@ -690,14 +641,11 @@ impl Scene {
             .iter()
             .filter_map(|m| m["texture"].as_str())
             .collect();
-        let mut header = json!({
+        let header = json!({
             "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,
             "nodes": { "names": self.names, "kinds": self.kinds, "groups": self.groups },
             "world": self.world, "lights": self.lights, "textures": textures, "notes": self.notes,
         });
-        if let Some(version) = version {
-            header["version"] = version.into();
-        }
         let mut header = header.to_string().into_bytes();
         header.resize(header.len().next_multiple_of(4), b' ');
         let length = fit::<u32>(header.len(), "bytes of the scene's header")?;

@@ -4,7 +4,7 @@
 //! Nothing of a request is in the command line: the program is one of this machine, its script is
 //! part of refit, and the path is made of letters, digits and `-`.
 
-use super::{Entry, View};
+use super::{Entry, View, edits::LONGEST_FILE};
 use bytes::Bytes;
 use refit_base::{
     format::Format,
@@ -113,7 +113,7 @@ fn program() -> Option<PathBuf> {
     programs.find(|program| program.is_file())
 }
 
-/// Starts Blender with a file. Its end is nobody's concern.
+/// Starts Blender with a file; it runs on when refit ends. False if it cannot be started.
 fn start(program: &Path, file: &Path) -> bool {
     let started = Command::new(program)
         .args(["--python-expr", SCRIPT, "--"])
@@ -257,6 +257,9 @@ impl Opened {
             }
             // A save that is refused is not tried again.
             open.taken = now;
+            if now.is_some_and(|(bytes, _)| bytes > LONGEST_FILE as u64) {
+                return Err(Error::say("more than 96 MB were saved").in_file(open.path.shown()));
+            }
             let bytes = disk::read_named(&open.path)?.to_vec();
             let name = open.path.file_name().unwrap_or_default();
             let edit = Edit::Gltf {

@@ -19,6 +19,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+/// The longest file that the page takes, in bytes.
+pub(super) const LONGEST_FILE: usize = 96 << 20;
+
 /// A request that changes something, without the leading `api/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Post {
@@ -85,7 +88,7 @@ impl Post {
             Post::Value => 1 << 20,
             Post::Text | Post::Check => 16 << 20,
             // As base64.
-            Post::File | Post::PlanMods | Post::ApplyMods => 96 << 20,
+            Post::File | Post::PlanMods | Post::ApplyMods => LONGEST_FILE,
             _ => 16 << 10,
         }
     }

@@ -26,7 +26,6 @@ mod memory;
 mod parts;
 mod questions;
 mod reading;
-mod scenes;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
@@ -304,7 +303,6 @@ pub struct View {
     /// The names of all files, with the state of the files that they were read from.
     index: Mutex<Option<(u64, Arc<Index>)>>,
     textures: textures::Packages,
-    scenes: Mutex<scenes::Scenes>,
     watched: Mutex<Watched>,
     /// Held during work on a file: exclusively by a question about one file, shared and file by
     /// file by a question about all files. So their memory does not add up, and the page waits for
@@ -393,7 +391,6 @@ impl View {
             open: Mutex::default(),
             index: Mutex::default(),
             textures: textures::Packages::default(),
-            scenes: Mutex::default(),
             watched: Mutex::new(watched),
             turn: Arc::default(),
             names_turn: Arc::default(),

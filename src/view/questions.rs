@@ -163,13 +163,7 @@ impl View {
         };
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
-            ["opened"] => {
-                let mut opened = self.opened()?;
-                if let Some(since) = query.get("since").and_then(|text| text.parse().ok()) {
-                    opened["changed"] = self.changed(since).into();
-                }
-                Ok(opened.into())
-            }
+            ["opened"] => Ok(self.opened()?.into()),
             ["findings"] => Ok(self.all_findings()?.into()),
             ["find"] => Ok(self.find(&self.index().files, required("q")?, query).into()),
             ["refs"] => Ok(self.refs(required("kind")?, required("name")?)?.into()),
@@ -212,13 +206,9 @@ impl View {
             ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
-                let since = query.get("since").and_then(|text| text.parse().ok());
                 let number = number(n)?;
                 let name = &self.entry(number)?.relative;
-                let scene = match since.filter(|_| only.is_none()) {
-                    Some(since) => self.scene_since(number, name, since)?,
-                    None => packed::scene(&self.file(number)?.loaded.model, name, only)?,
-                };
+                let scene = packed::scene(&self.file(number)?.loaded.model, name, only)?;
                 Ok(Answer::bytes("application/octet-stream", scene))
             }
             ["file", n, "findings"] => {

@@ -63,21 +63,26 @@ fn a_large_project_is_built_once() {
     assert_eq!(textures.sum::<usize>(), PICTURES);
     // The sources are older than the sums by then.
     std::thread::sleep(Duration::from_secs(2));
-    let again = (0..3).map(|_| build("build p -o m --key me.biprivatekey"));
-    let (second, text) = again.min_by_key(|(took, _)| *took).unwrap();
-    assert!(
-        text.contains("m: 40 addons, 0 built, 40 up to date; 40 signed"),
-        "{text}"
-    );
-    assert!(contents(&dir.path().join("m")) == made);
     // Starting the program is no part of a build; under Wine it takes a second.
     let began = Instant::now();
     run(dir.path(), "--version").success();
     let start = began.elapsed();
-    let (first, second) = (first.saturating_sub(start), second.saturating_sub(start));
-    // Opening all files to see that they are the same takes Windows, and Wine even more, longer.
-    let times = if cfg!(windows) { 4 } else { 10 };
-    assert!(second * times < first, "{second:?} after {first:?}");
+    let first = first.saturating_sub(start);
+    // Other tests may take the processor for a moment: one of ten shows what a build needs.
+    let mut second = Duration::MAX;
+    for _ in 0..10 {
+        let (took, text) = build("build p -o m --key me.biprivatekey");
+        assert!(
+            text.contains("m: 40 addons, 0 built, 40 up to date; 40 signed"),
+            "{text}"
+        );
+        second = second.min(took.saturating_sub(start));
+        if second.saturating_mul(10) < first {
+            break;
+        }
+    }
+    assert!(second * 10 < first, "{second:?} after {first:?}");
+    assert!(contents(&dir.path().join("m")) == made);
     // The same bytes in another place.
     build("build other/q -o other/m --key me.biprivatekey -q");
     assert!(contents(&dir.path().join("other/m")) == made);

@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { h, labelled } from "../dom";
 import type { WorldEdit } from "../source";
 import { suggest } from "./form";
+import { dragged, takeDragged } from "./pick";
 
 /** What a drag of nodes carries: their references, as a list in JSON. */
 const NODES = "application/x-refit-nodes";
@@ -51,19 +52,7 @@ export function parentForm(
 }
 
 /** A row of the list that can be dragged onto another row, and takes those that are dropped on it. */
-export function dragRow(row: HTMLElement, dragged: () => string[], take: (nodes: string[]) => void): void {
-  const over = (on: boolean) => (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes(NODES)) return;
-    event.preventDefault();
-    row.classList.toggle("drop-target", on);
-  };
-  row.draggable = true;
-  row.addEventListener("dragstart", (event) => event.dataTransfer?.setData(NODES, JSON.stringify(dragged())));
-  row.addEventListener("dragover", over(true));
-  row.addEventListener("dragleave", over(false));
-  row.addEventListener("drop", (event) => {
-    over(false)(event);
-    const nodes = event.dataTransfer?.getData(NODES);
-    if (nodes) take(JSON.parse(nodes) as string[]);
-  });
+export function dragRow(row: HTMLElement, nodes: () => string[], take: (nodes: string[]) => void): void {
+  dragged(row, NODES, () => JSON.stringify(nodes()));
+  takeDragged(row, NODES, (text) => take(JSON.parse(text) as string[]));
 }

@@ -5,7 +5,7 @@ import { fill, h, icon, labelled, plural, select } from "../dom";
 import { VirtualList } from "../virtual";
 import { base64 } from "./edits";
 import { suggest } from "./form";
-import { fileButton, isModel, takeDrops } from "./pick";
+import { dragged, fileButton, isModel, takeDragged, takeDrops } from "./pick";
 
 type Place = [number, number, number];
 
@@ -37,22 +37,8 @@ export function takeModels(
     else app.fail("Nothing was added", new Error("a world takes glTF models: .glb or .gltf files"));
   };
   takeDrops(target, take, { possible: () => app.edits?.possible ?? false, signal });
-  const over = (on: boolean) => (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes(MODEL)) return;
-    event.preventDefault();
-    target.classList.toggle("drop-target", on);
-  };
-  target.addEventListener("dragover", over(true), { signal });
-  target.addEventListener("dragleave", over(false), { signal });
-  target.addEventListener(
-    "drop",
-    (event) => {
-      over(false)(event);
-      const shape = event.dataTransfer?.getData(MODEL);
-      if (shape) put(Number(shape), placeOf(event.clientX, event.clientY));
-    },
-    { signal },
-  );
+  const place = (shape: string, event: DragEvent): void => put(Number(shape), placeOf(event.clientX, event.clientY));
+  takeDragged(target, MODEL, place, { signal });
 }
 
 /** The models of this world, to be dragged onto the scene; `put` adds one where the view looks. */
@@ -66,8 +52,7 @@ export function modelsForm(
     rowHeight: 22,
     className: "short-list",
     render: (row, { shape, name }) => {
-      row.draggable = true;
-      row.addEventListener("dragstart", (event) => event.dataTransfer?.setData(MODEL, String(shape)));
+      dragged(row, MODEL, () => String(shape));
       row.append(icon("model"), h("span", { class: "grow ellipsis", title: name }, name));
     },
     onselect: () => (button.disabled = false),

@@ -8,14 +8,15 @@ interface Drop {
   signal?: AbortSignal;
 }
 
-/** Takes files that are dropped on `target`, and marks it while they are over it. */
-export function takeDrops(
+/** Marks `target` while something with data of this type is over it, and takes what is dropped there. */
+function takeType(
   target: HTMLElement,
-  take: (files: File[], event: DragEvent) => void,
+  type: string,
+  take: (data: DataTransfer, event: DragEvent) => void,
   { possible = () => true, signal }: Drop = {},
 ): void {
   const over = (on: boolean) => (event: DragEvent) => {
-    if (!possible() || !event.dataTransfer?.types.includes("Files")) return;
+    if (!possible() || !event.dataTransfer?.types.includes(type)) return;
     event.preventDefault();
     target.classList.toggle("drop-target", on);
   };
@@ -25,11 +26,39 @@ export function takeDrops(
     "drop",
     (event) => {
       over(false)(event);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (possible() && files.length) take(files, event);
+      const data = event.dataTransfer;
+      if (possible() && data?.types.includes(type)) take(data, event);
     },
     { signal },
   );
+}
+
+/** Takes files that are dropped on `target`. */
+export function takeDrops(
+  target: HTMLElement,
+  take: (files: File[], event: DragEvent) => void,
+  options: Drop = {},
+): void {
+  const some = (data: DataTransfer, event: DragEvent): void => {
+    if (data.files.length) take([...data.files], event);
+  };
+  takeType(target, "Files", some, options);
+}
+
+/** Something of this page that can be dragged: `of` returns what a drop on it takes. */
+export function dragged(element: HTMLElement, type: string, of: () => string): void {
+  element.draggable = true;
+  element.addEventListener("dragstart", (event) => event.dataTransfer?.setData(type, of()));
+}
+
+/** Takes what `dragged` gives to a drag of this type. */
+export function takeDragged(
+  target: HTMLElement,
+  type: string,
+  take: (text: string, event: DragEvent) => void,
+  options: Drop = {},
+): void {
+  takeType(target, type, (data, event) => take(data.getData(type), event), options);
 }
 
 /** True for a file with a model or a motion. */

@@ -703,15 +703,16 @@ fn a_kept_world_is_judged_as_a_new_one() {
         };
         let other = dir.path().join(format!("other{turn}"));
         copy(&root, &other);
-        let anew = Session::open(&other).and_then(|mut new| perform(&mut new, &deed));
+        let fresh = Session::open(&other).and_then(|mut new| perform(&mut new, &deed));
         let kept = perform(&mut session, &deed);
-        let told = |done: refit_base::Result<Option<Edited>>| match done {
+        let described = |done: refit_base::Result<Option<Edited>>| match done {
             Ok(done) => serde_json::to_string(&done).unwrap(),
             Err(e) => format!("refused: {e}"),
         };
         let places = |text: String| text.replace(&format!("other{turn}"), "project");
-        let (kept, anew) = (places(told(kept)), places(told(anew)));
-        assert_eq!(kept, anew, "turn {turn}: {deed:?}");
+        let kept = places(described(kept));
+        let fresh = places(described(fresh));
+        assert_eq!(kept, fresh, "turn {turn}: {deed:?}");
         assert!(
             documents(&root) == documents(&other),
             "turn {turn}: {deed:?}"
