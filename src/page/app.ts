@@ -21,6 +21,11 @@ export interface View {
   isEditing?(): boolean;
   /** True while something is dragged: then nothing is loaded again. */
   isDragging?(): boolean;
+  /**
+   * Shows what changed in the file, and keeps what a person has chosen; false if the view must be made again. The
+   * textures stay if only this file changed.
+   */
+  renew?(keepsTextures: boolean): Promise<boolean>;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
   dispose?(): void;

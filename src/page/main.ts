@@ -245,36 +245,33 @@ app.inspect = (what: Inspected | null) => {
 };
 /** What the inspector shows once the field in which something is typed is left. */
 let postponed: { what: Inspected | null } | null = null;
-/** The field of the inspector with something typed that is no edit yet. */
-function typedField(): HTMLElement | null {
-  const field = document.activeElement;
-  const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-  return isField && inspectorBody.contains(field) && field.value !== field.defaultValue ? field : null;
-}
-/** True while something that is typed into a form of the view is no edit yet. */
-function typedInView(): boolean {
-  const field = document.activeElement;
-  return (
-    field instanceof HTMLInputElement && field.closest(".middle .form") !== null && field.value !== field.defaultValue
+/** True while something that is typed into a form is no edit yet, and the cursor is in this form. */
+function isTyping(host: HTMLElement): boolean {
+  const focused = document.activeElement;
+  if (!focused?.matches("input, textarea") || !host.contains(focused)) return false;
+  const fields = focused.closest("form, .form")?.querySelectorAll<HTMLInputElement>("input, textarea") ?? [];
+  return [...fields, focused as HTMLInputElement].some(
+    (field) => !/checkbox|radio|file|color|range/.test(field.type) && field.value !== field.defaultValue,
   );
 }
 inspectorBody.addEventListener("focusout", (event) => {
   // A button of the same form is about to be pressed.
   if (event.relatedTarget instanceof Node && inspectorBody.contains(event.relatedTarget)) return;
   window.setTimeout(() => {
-    if (postponed && !typedField()) explain(postponed.what);
+    if (postponed && !isTyping(inspectorBody)) explain(postponed.what);
   }, 200);
 });
 function explain(what: Inspected | null): void {
   // What is loaded again must not take a field away from a person who types.
   postponed = null;
-  if (typedField()) {
+  if (isTyping(inspectorBody)) {
     postponed = { what };
     return;
   }
   const focused = document.activeElement;
   const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
+  const scrolled = explained?.kind === what?.kind && explained?.title === what?.title ? inspectorBody.scrollTop : 0;
   explained = what;
   if (!what) {
     fill(inspectorBody);
@@ -311,8 +308,8 @@ function explain(what: Inspected | null): void {
     sections,
   );
   const again = at && inspectorBody.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`);
+  inspectorBody.scrollTop = scrolled;
   if (again) again.focus();
-  else inspectorBody.scrollTop = 0;
 }
 
 // Left: files and names
@@ -704,6 +701,8 @@ async function make(route: Route, again: boolean): Promise<void> {
       else if (route.view === "mods") made = modsView(app);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
+      // Another place of the scene that is shown: nothing needs to be asked.
+      if (!again && shownKey === `${file.path}|scene` && route.view === "scene" && view?.goTo?.(route)) return finish();
       // A scene takes longest, so request it first.
       const drawn = ["scene", "models", undefined].includes(route.view);
       if (drawn && isScene(file.format)) void load(app, file, status).catch(() => undefined);
@@ -983,7 +982,7 @@ async function watch(): Promise<void> {
       version = change.version;
       await app.reloading;
       // Nobody who drags or types is disturbed.
-      while (view?.isDragging?.() || typedField() || typedInView())
+      while (view?.isDragging?.() || isTyping(inspectorBody) || isTyping(middle))
         await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
       const isOwn = performance.now() - (app.edits?.madeAt ?? -Infinity) < OWN;
@@ -1000,12 +999,21 @@ async function watch(): Promise<void> {
   }
 }
 
+/** Shows an edit in the view on the screen; false if the view must be made again. */
+async function renewed(keepsTextures: boolean): Promise<boolean> {
+  const mine = view;
+  if (!mine?.renew || finished !== turn) return false;
+  const isDone = await mine.renew(keepsTextures).catch(() => false);
+  return isDone && view === mine && finished === turn;
+}
+
 /** Reads what changed on disk again; `quietly` without a word about it. */
 async function reload(files: number[] | null, quietly = false): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
-  app.opened = await source.opened();
+  app.opened = await source.opened(app.opened.version);
+  const { changed } = app.opened;
   const added = app.opened.files.filter((file) => !before.delete(file.number)).length;
   const came = [
     added ? `${plural(added, "file was", "files were")} added` : "",
@@ -1025,8 +1033,11 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
       if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
       window.setTimeout(() => (liveText.textContent = ""), 4000);
     }
-    keepPlace();
-    await show(app.route, true);
+    const isAlone = shown !== undefined && changed !== undefined && changed.every((number) => number === shown.number);
+    if (!(await renewed(isAlone))) {
+      keepPlace();
+      await show(app.route, true);
+    }
   }
   void takeStatus();
   if (app.findings) void quiet().then(takeFindings);

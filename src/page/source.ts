@@ -33,6 +33,8 @@ export interface Opened {
   kinds?: string[];
   /** What files are compared with, if not with their originals. */
   against?: string | null;
+  /** The files that changed after the version that was asked for. */
+  changed?: number[];
 }
 
 export interface Member {
@@ -340,7 +342,8 @@ export type Progress = (done: number, total: number | null) => void;
 export interface Source {
   /** Which back end this is. */
   readonly kind: "server" | "static" | "worker";
-  opened(): Promise<Opened>;
+  /** With `since`, also which files changed after that version. */
+  opened(since?: number): Promise<Opened>;
   file(n: number): Promise<FileInfo>;
   tree(n: number): Promise<{ parts: Part[] }>;
   /** The bytes of one part of a file's tree. */
@@ -473,8 +476,8 @@ export class ServerSource implements Source {
     return answer as Promise<T>;
   }
 
-  opened(): Promise<Opened> {
-    return this.json("api/opened");
+  opened(since?: number): Promise<Opened> {
+    return this.json(`api/opened${since === undefined ? "" : `?since=${since}`}`);
   }
   file(n: number): Promise<FileInfo> {
     return this.kept(`api/file/${n}`);

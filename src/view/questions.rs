@@ -163,7 +163,13 @@ impl View {
         };
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
-            ["opened"] => Ok(self.opened()?.into()),
+            ["opened"] => {
+                let mut opened = self.opened()?;
+                if let Some(since) = query.get("since").and_then(|text| text.parse().ok()) {
+                    opened["changed"] = self.changed(since).into();
+                }
+                Ok(opened.into())
+            }
             ["findings"] => Ok(self.all_findings()?.into()),
             ["find"] => Ok(self.find(&self.index().files, required("q")?, query).into()),
             ["refs"] => Ok(self.refs(required("kind")?, required("name")?)?.into()),

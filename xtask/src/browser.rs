@@ -188,6 +188,9 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let evening = place.path().join("EVENING");
     stage::write(&evening, game)?;
     let edited = Server::start(program(), Some(place.path()), &evening, &[])?;
+    let renewed = place.path().join("RENEWED");
+    stage::write(&renewed, game)?;
+    let renewing = Server::start(program(), Some(place.path()), &renewed, &[])?;
     // Each evening has a game of its own, too.
     let mut servers = Vec::new();
     let mut own_evenings = Vec::new();
@@ -216,6 +219,7 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
             "url": edited.url, "folder": evening, "project": place.path().join("EVENING-mod"), "refit": program(),
             "model": root().join("docs/example/models/tower.gltf"),
         },
+        "renewed": { "url": renewing.url, "project": place.path().join("RENEWED-mod") },
         "start": { "urls": start_urls, "folder": place.path() },
         "evenings": own_evenings, "refit": program(), "golden": root().join("golden"),
     });

@@ -7,6 +7,7 @@ import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
 import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
 import { names } from "./names.mjs";
+import { renewed } from "./renewed.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
 import { start } from "./start.mjs";
@@ -38,6 +39,7 @@ const suites = about.large
         appearing: () => appearing(page, about),
         tokens: () => tokens(browser, page, about),
         edits: () => edits(browser, about),
+        renewed: () => renewed(browser, about),
         evenings: () => evenings(browser, about),
         start: () => start(browser, about),
       };

@@ -118,7 +118,7 @@ function signature(app: App, file: FileInfo): HTMLElement {
       type: "text",
       class: "wide",
       "aria-label": label,
-      value: kept(name),
+      defaultValue: kept(name),
       placeholder,
       spellcheck: false,
       oninput: (event: Event) => keep(name, (event.target as HTMLInputElement).value.trim()),

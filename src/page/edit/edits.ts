@@ -143,11 +143,13 @@ export class Edits {
         const done = await work();
         if (!done) return null;
         this.madeAt = performance.now();
-        await this.refresh();
+        // What is shown need not wait for the list of edits.
+        const listed = this.refresh();
         this.say(done.label);
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
         if (done.changed.length) this.app.tell("edited");
+        await listed;
         return done;
       } catch (error) {
         this.app.fail(what, error);

@@ -11,7 +11,10 @@ export function nodeReference(name: string, index: number, names: string[]): str
   return isUnique ? name : `#${index}`;
 }
 
-/** The form of a node. `at` is its position in its parent; `goTo` shows a node by its name. */
+/**
+ * The form of a node. `at` is its position in its parent; `goTo` shows a node by its name, and moves the camera to it
+ * unless it is where the view looks already.
+ */
 export function nodeForm(
   app: App,
   file: { path: string; number: number },
@@ -27,7 +30,7 @@ export function nodeForm(
     /** Its place on what is below it; null if nothing is. */
     ground: () => [number, number, number] | null;
   },
-  goTo: (name: string | null) => void,
+  goTo: (name: string | null, isThere?: boolean) => void,
 ): HTMLElement | null {
   const edits = app.edits;
   if (!edits?.possible) return null;
@@ -77,7 +80,7 @@ export function nodeForm(
     const wanted = name.value.trim();
     if (!wanted || wanted === node.name) return;
     name.defaultValue = name.value;
-    if (await make({ do: "rename", node: own, name: wanted, force: false })) goTo(wanted);
+    if (await make({ do: "rename", node: own, name: wanted, force: false })) goTo(wanted, true);
     else name.value = name.defaultValue = node.name;
   };
   return h(

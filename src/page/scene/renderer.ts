@@ -105,19 +105,52 @@ export interface Played {
 /** Maximum number of drawn lights of an animation. */
 const LAMPS = 4;
 
+/** The value of each row: its own, or that of the closest ancestor with one; -1 without any. */
+function inherited(packed: PackedScene, own: (row: number) => number): Int32Array {
+  const all = new Int32Array(packed.nodes);
+  for (let row = 0; row < packed.nodes; row++) {
+    const parent = packed.node[row * Node.Size + Node.Parent];
+    all[row] = own(row) >= 0 ? own(row) : parent >= 0 ? all[parent] : -1;
+  }
+  return all;
+}
+
+/** True if two scenes have the same models with the same materials, and their rows show the same ones. */
+function hasSameShapes(a: PackedScene, b: PackedScene): boolean {
+  const isSame = (one: ArrayLike<number> | null, other: ArrayLike<number> | null): boolean => {
+    if (!one || !other || one.length !== other.length) return one === other;
+    for (let n = 0; n < one.length; n++) if (one[n] !== other[n]) return false;
+    return true;
+  };
+  if (a.nodes !== b.nodes || a.header.shapes.length !== b.header.shapes.length) return false;
+  for (let row = 0; row < a.nodes; row++) if (drawn(a, row) !== drawn(b, row)) return false;
+  const text = ({ header }: PackedScene): string => JSON.stringify([header.materials, header.shapes, header.textures]);
+  return (
+    isSame(a.position, b.position) &&
+    isSame(a.normal, b.normal) &&
+    isSame(a.uv, b.uv) &&
+    isSame(a.color, b.color) &&
+    isSame(a.index, b.index) &&
+    text(a) === text(b)
+  );
+}
+
 export class SceneRenderer {
   readonly canvas: HTMLCanvasElement;
   readonly renderer: WebGLRenderer;
   readonly view: ViewCamera;
-  readonly picker: Picker;
-  readonly textures: TextureSet;
-  readonly world: Float32Array;
+  packed!: PackedScene;
+  picker!: Picker;
+  textures: TextureSet;
+  world!: Float32Array;
   /** Level of detail that applies to each row: its own, or that of the closest ancestor with one. */
-  readonly levels: Int32Array;
+  levels!: Int32Array;
   readonly hidden = new Set<number>();
   readonly stats: Stats;
   onframe: (() => void) | null = null;
   onlost: (() => void) | null = null;
+  /** The node that is shown alone, or -1, and the rows of its subtree. */
+  private alone = -1;
   private isolated: Uint8Array | null = null;
   private root = -1;
   private readonly scene = new Scene();
@@ -126,16 +159,16 @@ export class SceneRenderer {
   /** Values of the shared uniforms while this scene is drawn. */
   private readonly shared: Record<string, unknown>;
   private readonly ending = new AbortController();
-  private readonly facades: Facade[];
-  private readonly cells: Int32Array;
+  private facades!: Facade[];
+  private cells!: Int32Array;
   private grid: LineSegments | null = null;
   private detail = 1;
-  private readonly soils: Soils;
-  private readonly table: Float32Array;
-  private readonly tableTexture: DataTexture;
-  private readonly marks: Float32Array;
-  private readonly shown: Uint8Array;
-  private readonly kinds: SurfaceKind[];
+  private soils!: Soils;
+  private table!: Float32Array;
+  private tableTexture: DataTexture | null = null;
+  private marks!: Float32Array;
+  private shown!: Uint8Array;
+  private kinds!: SurfaceKind[];
   private readonly outline: Box3Helper;
   private readonly box = new Box3();
   private readonly started = performance.now();
@@ -159,9 +192,9 @@ export class SceneRenderer {
   private played: Played | null = null;
 
   constructor(
-    readonly packed: PackedScene,
-    source: Source,
-    file: number,
+    packed: PackedScene,
+    private readonly source: Source,
+    private readonly file: number,
   ) {
     this.canvas = this.stage.canvas;
     this.renderer = this.stage.renderer;
@@ -186,25 +219,7 @@ export class SceneRenderer {
       lastFrame: 0,
       contextLost: false,
     };
-    this.world = worldMatrices(packed);
-    this.picker = new Picker(packed, this.world);
-    this.levels = new Int32Array(packed.nodes);
-    for (let row = 0; row < packed.nodes; row++) {
-      const own = packed.node[row * Node.Size + Node.Lod];
-      const parent = packed.node[row * Node.Size + Node.Parent];
-      this.levels[row] = own >= 0 ? own : parent >= 0 ? this.levels[parent] : -1;
-    }
-    this.marks = new Float32Array(packed.nodes * 4);
-    this.away = new Uint8Array(packed.nodes);
-    this.shown = new Uint8Array(packed.nodes).fill(1);
-    this.soils = new Soils(packed.header.materials);
-    const materials = Math.max(1, packed.header.materials.length);
-    this.table = new Float32Array(768 * Math.ceil(materials / 256) * 4);
-    this.tableTexture = new DataTexture(this.table, 768, Math.ceil(materials / 256), RGBAFormat, FloatType);
-    this.tableTexture.minFilter = NearestFilter;
-    this.tableTexture.magFilter = NearestFilter;
     this.shared = {
-      materials: this.tableTexture,
       mode: 0,
       shaded: false,
       fogColour: new Vector3(),
@@ -212,50 +227,104 @@ export class SceneRenderer {
       lampPlace: Array.from({ length: LAMPS }, () => new Vector4()),
       lampColour: Array.from({ length: LAMPS }, () => new Vector4()),
     };
-    this.cells = new Int32Array(packed.nodes);
-    for (let row = 0; row < packed.nodes; row++) {
-      const own = packed.cell?.[row] ?? -1;
-      const parent = packed.node[row * Node.Size + Node.Parent];
-      this.cells[row] = own >= 0 ? own : parent >= 0 ? this.cells[parent] : -1;
-    }
-    this.facades = facades(packed, this.world);
-    this.setLight();
-    this.textures = new TextureSet(source, file, this.renderer, () => this.textureArrived());
+    this.textures = this.newTextures();
     this.view = new ViewCamera(this.canvas, () => this.invalidate(), this.ending.signal);
-    this.kinds = packed.header.materials.map((_, n) => this.kindOf(n));
-    const hints = new Map<string, TextureHint>();
-    for (const hint of textureNames(packed)) {
-      hints.set(hint.name, hint);
-      if (hint.transparency || hint.additive) this.hinted.set(hint.name, hint);
-    }
-    if (this.hinted.size) packed.header.materials.forEach((_, n) => (this.kinds[n] = this.kindOf(n)));
     this.outline = new Box3Helper(this.box, new Color(1, 0.62, 0.16));
     (this.outline.material as LineBasicMaterial).depthTest = false;
     (this.outline.material as LineBasicMaterial).transparent = true;
     this.outline.renderOrder = 10;
     this.outline.visible = false;
     this.scene.add(this.outline);
+    this.take(packed, false);
+    this.applyMarks();
+    this.applyVisibility();
+    this.stats.built = performance.now() - this.started;
+    this.resize = new ResizeObserver(() => this.fit());
+    this.invalidate();
+  }
+
+  private readonly hinted = new Map<string, TextureHint>();
+  /** Levels of detail that are out of range. */
+  private away!: Uint8Array;
+
+  private newTextures(): TextureSet {
+    return new TextureSet(this.source, this.file, this.renderer, () => this.textureArrived());
+  }
+
+  /** Takes a scene; `keepsMeshes` if its shapes are those of the scene before, in the same rows. */
+  private take(packed: PackedScene, keepsMeshes: boolean): void {
+    this.packed = packed;
+    this.world = worldMatrices(packed);
+    this.picker = new Picker(packed, this.world);
+    this.levels = inherited(packed, (row) => packed.node[row * Node.Size + Node.Lod]);
+    this.cells = inherited(packed, (row) => packed.cell?.[row] ?? -1);
+    this.marks = new Float32Array(packed.nodes * 4);
+    this.away = new Uint8Array(packed.nodes);
+    this.shown = new Uint8Array(packed.nodes).fill(1);
+    this.facades = facades(packed, this.world);
+    this.stats.nodes = packed.nodes;
+    this.setLight();
+    if (keepsMeshes) {
+      this.moved(Array.from({ length: packed.nodes }, (_, row) => row));
+      return;
+    }
+    this.soils = new Soils(packed.header.materials);
+    const materials = Math.max(1, packed.header.materials.length);
+    this.table = new Float32Array(768 * Math.ceil(materials / 256) * 4);
+    this.tableTexture?.dispose();
+    this.tableTexture = new DataTexture(this.table, 768, Math.ceil(materials / 256), RGBAFormat, FloatType);
+    this.tableTexture.minFilter = NearestFilter;
+    this.tableTexture.magFilter = NearestFilter;
+    this.shared.materials = this.tableTexture;
+    const hints = new Map<string, TextureHint>();
+    this.hinted.clear();
+    for (const hint of textureNames(packed)) {
+      hints.set(hint.name, hint);
+      if (hint.transparency || hint.additive) this.hinted.set(hint.name, hint);
+    }
+    this.kinds = packed.header.materials.map((_, n) => this.kindOf(n));
     // Requested first: they load while the shapes are built.
     const names = this.order(hints);
     this.stats.textures = names.length;
     this.textures.load(names);
     this.fillTable();
     this.build();
-    this.applyMarks();
-    this.applyVisibility();
-    this.stats.built = performance.now() - this.started;
-    this.resize = new ResizeObserver(() => this.fit());
     this.moves = packed.header.materials.some(
       (material) =>
         (material.cycle && material.cycle.textures.length > 1) ||
         (material.scroll && (material.scroll[0] || material.scroll[1])),
     );
-    this.invalidate();
   }
 
-  private readonly hinted = new Map<string, TextureHint>();
-  /** Levels of detail that are out of range. */
-  private readonly away: Uint8Array;
+  /**
+   * Shows another state of the scene: the camera, and what is hidden, isolated and selected, stay. `rows` has the
+   * new row of each row, or -1. The textures stay, too, unless other files than the scene changed.
+   */
+  renew(next: PackedScene, rows: Int32Array, keepsTextures: boolean): void {
+    const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row] ?? -1).filter((row) => row >= 0);
+    const keepsMeshes = keepsTextures && hasSameShapes(this.packed, next);
+    if (!keepsTextures) {
+      this.textures.dispose();
+      this.textures = this.newTextures();
+    }
+    if (this.grid) {
+      this.scene.remove(this.grid);
+      this.grid.geometry.dispose();
+      (this.grid.material as LineBasicMaterial).dispose();
+      this.grid = null;
+    }
+    const hidden = moved(this.hidden);
+    this.hidden.clear();
+    for (const row of hidden) this.hidden.add(row);
+    this.changedRows = new Set(moved(this.changedRows));
+    this.root = rows[this.root] ?? -1;
+    this.selected = moved(this.selected);
+    this.take(next, keepsMeshes);
+    this.lodsChanged();
+    this.showGrid(this.mode === "cells");
+    this.isolate(rows[this.alone] ?? -1);
+    this.select(...this.selected);
+  }
 
   /** Draws an object besides the scene: a handle, or a guide. */
   overlay(object: Object3D): void {
@@ -484,7 +553,7 @@ export class SceneRenderer {
       this.table[o + 10] = material.priority ?? 0;
       this.table[o + 11] = state?.kind === "loaded" ? Number(state.clamps[0]) + 2 * Number(state.clamps[1]) : 0;
     });
-    this.tableTexture.needsUpdate = true;
+    if (this.tableTexture) this.tableTexture.needsUpdate = true;
   }
 
   private textureArrived(): void {
@@ -700,6 +769,7 @@ export class SceneRenderer {
 
   /** Shows only a node and its subtree; -1 shows everything. */
   isolate(row: number): void {
+    this.alone = row;
     this.isolated = null;
     if (row >= 0) {
       this.isolated = new Uint8Array(this.packed.nodes);
@@ -717,8 +787,7 @@ export class SceneRenderer {
 
   showAll(): void {
     this.hidden.clear();
-    this.isolated = null;
-    this.applyVisibility();
+    this.isolate(-1);
   }
 
   /** Shows only the subtree of one root; -1 shows all roots. */
@@ -1090,7 +1159,7 @@ export class SceneRenderer {
     (this.outline.material as LineBasicMaterial).dispose();
     this.grid?.geometry.dispose();
     (this.grid?.material as LineBasicMaterial | undefined)?.dispose();
-    this.tableTexture.dispose();
+    this.tableTexture?.dispose();
     this.renderer.renderLists.dispose();
   }
 }

@@ -94,11 +94,10 @@ export class TextureSet {
 
   /** Starts loading, in the order given. */
   load(names: string[]): void {
-    for (const name of names) {
-      if (this.states.has(name)) continue;
-      this.states.set(name, { kind: "waiting" });
-      this.queue.push(name);
-    }
+    const fresh = names.filter((name) => !this.states.has(name));
+    for (const name of fresh) this.states.set(name, { kind: "waiting" });
+    this.queue.push(...fresh);
+    if (!fresh.length) return;
     if (this.source.textures) this.many();
     else while (this.running < LOADS && this.queue.length) void this.next();
   }
@@ -124,10 +123,12 @@ export class TextureSet {
       sizes.push(this.source.textures!(this.some(), this.file, true, this.abort.signal).catch(() => []));
     this.queue.push(...names);
     const room = Promise.all(sizes).then((all) => {
+      // Some may be loaded already, if a scene is shown again after an edit.
+      const loaded = new Map(this.classes.map((each) => [each, each.layers]));
       for (const each of all.flat()) if (each.size) this.classFor(...each.size, each.words ?? false).layers++;
       for (const each of this.classes) {
-        each.capacity = Math.max(1, each.layers);
-        each.layers = 0;
+        if (!each.texture) each.capacity = Math.max(1, each.layers);
+        each.layers = loaded.get(each) ?? 0;
       }
     });
     for (let n = 0; n < BATCHES; n++) void this.batch(room);

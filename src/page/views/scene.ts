@@ -251,7 +251,55 @@ function documentBody(app: App, file: FileInfo, path: string, at?: string): HTML
   );
 }
 
-function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
+/** The children of each row; those of -1 are the roots. */
+function childrenOf(scene: PackedScene): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (let row = 0; row < scene.nodes; row++) {
+    const parent = scene.node[row * Node.Size + Node.Parent];
+    const list = children.get(parent);
+    if (list) list.push(row);
+    else children.set(parent, [row]);
+  }
+  return children;
+}
+
+/** What the bar and the options of a scene offer, which are made once. */
+function offers(scene: PackedScene): string {
+  const { header, node } = scene;
+  const levels = new Set<number>();
+  let flags = 0;
+  const roots: string[] = [];
+  for (let row = 0; row < scene.nodes; row++) {
+    levels.add(node[row * Node.Size + Node.Lod]);
+    flags |= node[row * Node.Size + Node.Flags];
+    if (node[row * Node.Size + Node.Parent] < 0) roots.push(header.nodes.names[row]);
+  }
+  const sun = header.lights?.some((light) => light.directional);
+  return JSON.stringify([[...levels].sort(), flags, roots, header.world?.fog?.type, sun]);
+}
+
+/** For each row of a scene the row of the same node in another state of it, or -1. Nodes keep their index. */
+function sameNodes(before: PackedScene, after: PackedScene): Int32Array {
+  // A node with several parents has several rows.
+  const rowsOf = (scene: PackedScene): Map<number, number[]> => {
+    const all = new Map<number, number[]>();
+    for (let row = 0; row < scene.nodes; row++) {
+      const index = scene.node[row * Node.Size + Node.Index];
+      const rows = all.get(index);
+      if (rows) rows.push(row);
+      else all.set(index, [row]);
+    }
+    return all;
+  };
+  const now = rowsOf(after);
+  const out = new Int32Array(before.nodes).fill(-1);
+  for (const [index, rows] of rowsOf(before)) rows.forEach((row, n) => (out[row] = now.get(index)?.[n] ?? -1));
+  return out;
+}
+
+function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, alone = false): View {
+  /** The scene; after an edit its next state. */
+  let scene = shown;
   const hud = h("div", { class: "hud", role: "status" }, "Loading textures");
   const overlay = h("div", { class: "overlay", hidden: true });
   const legend = h("div", { class: "legend", hidden: true });
@@ -276,8 +324,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   window.refitScene = three;
   const { canvas } = three;
   three.show(viewport, `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.`);
-  const { names, kinds } = scene.header.nodes;
-  const soil = new Soils(scene.header.materials);
+  let { names, kinds } = scene.header.nodes;
+  let soil = new Soils(scene.header.materials);
   const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
   const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
   let selected = -1;
@@ -344,13 +392,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   if (cam) three.view.restore(cam);
 
   // Tree of nodes
-  const children = new Map<number, number[]>();
-  for (let row = 0; row < scene.nodes; row++) {
-    const parent = at(row, Node.Parent);
-    const list = children.get(parent);
-    if (list) list.push(row);
-    else children.set(parent, [row]);
-  }
+  let children = childrenOf(scene);
   // Expand nodes without a sibling that has children: a world next to its camera, the hip of a 'mech.
   const open = new Set<number>();
   const branches = (row: number): number[] => (children.get(row) ?? []).filter((child) => children.has(child));
@@ -547,8 +589,10 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     tree.refresh();
   };
 
-  const columns = scene.header.world?.cells?.[0] || 1;
-  const cellName = (cell: number): string => `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
+  const cellName = (cell: number): string => {
+    const columns = scene.header.world?.cells?.[0] || 1;
+    return `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
+  };
 
   /** Where the view looks, on what is there. */
   const ahead = (): [number, number, number] => {
@@ -573,7 +617,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   /** Copies a node with a model to a place, directly into the world: one without children, if there is one. */
   const putModel = async (shape: number, to: [number, number, number]): Promise<void> => {
     const world = kinds.length ? rowOfKind("world") : -1;
-    const row = shownBy[shape];
+    const row = shownBy()[shape];
     if (row === undefined || world < 0) return;
     const name = nextName(names[row], names);
     const change = { do: "copy" as const, node: reference(row), under: reference(world), name, motion: { at: to } };
@@ -585,13 +629,16 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     return -1;
   };
   /** For each shape, the node whose copy shows it: one without children, if there is one. */
-  const shownBy: (number | undefined)[] = [];
-  for (let row = 0; row < scene.nodes; row++) {
-    const shape = at(row, Node.Shape);
-    if (shape < 0 || kinds[at(row, Node.Kind)] !== "object3d") continue;
-    const known = shownBy[shape];
-    if (known === undefined || (children.has(known) && !children.has(row))) shownBy[shape] = row;
-  }
+  const shownBy = (): (number | undefined)[] => {
+    const rows: (number | undefined)[] = [];
+    for (let row = 0; row < scene.nodes; row++) {
+      const shape = at(row, Node.Shape);
+      if (shape < 0 || kinds[at(row, Node.Kind)] !== "object3d") continue;
+      const known = rows[shape];
+      if (known === undefined || (children.has(known) && !children.has(row))) rows[shape] = row;
+    }
+    return rows;
+  };
 
   const inspectScene = (): void => {
     if (alone) return;
@@ -658,6 +705,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const span = (of: string, [from, to]: number[]): string => `${of} ${short(from, 1)} to ${short(to, 1)}`;
     const ascending = (...values: number[]): number[] => values.sort((a, b) => a - b);
     const area = world?.area;
+    const nodeOf = shownBy();
     const added =
       file.format === "gamez"
         ? objectForm(
@@ -667,7 +715,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             (name) => app.go({ file: file.path, view: "scene", name }),
             modelsForm(
               scene.header.shapes.flatMap((shape, n) =>
-                shownBy[n] === undefined ? [] : [{ shape: n, name: `${shapeKey(shape)} ${shape.name}`.trim() }],
+                nodeOf[n] === undefined ? [] : [{ shape: n, name: `${shapeKey(shape)} ${shape.name}`.trim() }],
               ),
               (shape) => void putModel(shape, ahead()),
             ),
@@ -854,8 +902,13 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const hasParent = turns || kinds[at(row, Node.Kind)] === "lod";
     const parent = hasParent ? (above >= 0 ? reference(above) : "") : null;
     const facts = { name, index, names, parent, at: inParent, scale: three.scaleOf(row), ground: () => onGround(row) };
-    const form = nodeForm(app, file, facts, (target) =>
-      app.go({ file: file.path, view: "scene", ...(target ? { name: target } : {}) }),
+    const form = nodeForm(app, file, facts, (target, isThere) =>
+      app.go({
+        file: file.path,
+        view: "scene",
+        ...(target ? { name: target } : {}),
+        ...(isThere ? { cam: three.view.toString() } : {}),
+      }),
     );
     app.inspect({
       title: nameOfRow(row),
@@ -1035,6 +1088,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const modes = alone ? MODES.slice(0, 4) : MODES;
   const modeSelect = select<Mode>("What colours show", modes, "textures", setMode);
 
+  /** True once an edit is shown: the camera stays. */
+  let isRenewed = false;
   const markChanges = async (): Promise<void> => {
     try {
       const diff = await app.source.diff(file.number);
@@ -1083,7 +1138,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         ),
       );
       // This mode shows changes: frame them, with some of their surroundings.
-      if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
+      if (!isRenewed && !route.cam && selected < 0 && changed.size && changed.size <= 200) {
         three.frameRows([...changed]);
         three.view.dolly(2.5);
       }
@@ -1308,6 +1363,41 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
+  /** Shows the scene after an edit; false if the view has to be made again. */
+  const renew = async (keepsTextures: boolean): Promise<boolean> => {
+    const next = await load(app, file, () => undefined);
+    // Nobody who drags is disturbed.
+    while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
+    if (gone || offers(next) !== offers(scene)) return false;
+    if (next === scene) return true;
+    const rows = sameNodes(scene, next);
+    const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row]).filter((row) => row >= 0);
+    const opened = moved(open);
+    chosen = moved(chosen);
+    selected = chosen.at(-1) ?? -1;
+    three.renew(next, rows, keepsTextures);
+    scene = next;
+    ({ names, kinds } = scene.header.nodes);
+    soil = new Soils(scene.header.materials);
+    children = childrenOf(scene);
+    isRenewed = true;
+    open.clear();
+    for (const row of opened) open.add(row);
+    search.placeholder = `Filter ${plural(scene.nodes, "node")}`;
+    tree.set(flatten(), true);
+    tree.select(tree.items.findIndex((each) => each.row === selected));
+    if (chosen.length > 1) together.set(file.path, chosen.map(reference));
+    else together.delete(file.path);
+    attach();
+    three.setFog(fogOn);
+    // What colours and the legend show may have changed.
+    if (modeSelect.value !== "textures" && modeSelect.value !== "wireframe") setMode(modeSelect.value as Mode);
+    app.replace({ node: selected >= 0 ? String(selected) : undefined, name: undefined });
+    if (chosen.length > 1) inspectSeveral();
+    else if (selected >= 0) inspectNode(selected);
+    else inspectScene();
+    return true;
+  };
   if (!alone) goTo(route);
   else if (modes.some(([each]) => each === route.mode)) {
     modeSelect.value = route.mode as Mode;
@@ -1329,6 +1419,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           ),
         },
     goTo,
+    renew: alone ? undefined : renew,
     isDragging: () => handles?.isDragging ?? false,
     remember: () => ({
       cam: three.view.toString(),
