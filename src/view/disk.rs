@@ -18,7 +18,7 @@ use refit_workbench::{
     Event, Input, Options, Progress, Quiet,
     changes::may_be_edited,
     files, in_order,
-    kept::KeptTrees,
+    kept::{KeptTree, KeptTrees},
     lint::{Lint, Linted},
     names, open,
     project::Edits,
@@ -92,14 +92,15 @@ fn input(file: &Entry) -> Input {
     }
 }
 
-fn entry(input: &Input) -> Entry {
+/// A file, or a tree that may be known.
+fn entry(input: &Input, known: Option<&KeptTree>) -> Entry {
     let parts = input
         .relative
         .components()
         .map(|part| part.as_os_str().to_string_lossy());
     let is_tree = is_tree(&input.path);
     let edited = match is_tree {
-        true => may_be_edited(&input.path),
+        true => may_be_edited(&input.path, known),
         false => game_files::original_of(&input.path).is_some(),
     };
     Entry {
@@ -143,7 +144,7 @@ impl View {
             &options,
             progress,
             (|_: &Input| 0, Input::name),
-            |input| entry(input).recognised(unread(&input.path), options.hints),
+            |input| entry(input, None).recognised(unread(&input.path), options.hints),
             |input, entry| match entry {
                 Some(entry) => found.push(entry),
                 None => _ = others.insert(input.path.clone(), stamp(&input.path)),
@@ -223,6 +224,14 @@ impl Disk {
         }
     }
 
+    /// The tree of a file as it is now, if it is the world that was edited last.
+    fn kept_tree(&self, entry: &Entry) -> Option<Arc<KeptTree>> {
+        let kept = lock(&self.kept).clone()?;
+        // Edits name the tree by the whole path of the project.
+        let path = refit_base::path::canonical(&self.actual(entry)).ok()?;
+        kept.read(&path)
+    }
+
     fn project(&self) -> Option<Result<Project>> {
         is_project(&self.root).then(|| Project::open(&self.root))
     }
@@ -260,10 +269,7 @@ impl Storage for Disk {
     }
 
     fn kept(&self, entry: &Entry) -> Option<(Detection, Arc<File>)> {
-        let kept = lock(&self.kept).clone()?;
-        // Edits name the tree by the whole path of the project.
-        let path = refit_base::path::canonical(&self.actual(entry)).ok()?;
-        let tree = kept.read(&path)?;
+        let tree = self.kept_tree(entry)?;
         Some((Detection::of_tree(&tree.head), tree.model.clone()))
     }
 
@@ -303,7 +309,7 @@ impl Storage for Disk {
             if others.get(&input.path) == Some(&now) {
                 continue;
             }
-            match entry(input).recognised(unread(&input.path), self.options.hints) {
+            match entry(input, None).recognised(unread(&input.path), self.options.hints) {
                 Some(entry) => found.push(entry),
                 None => _ = others.insert(input.path.clone(), now),
             }
@@ -314,9 +320,11 @@ impl Storage for Disk {
     fn renewed(&self, known: &Entry) -> Entry {
         let input = input(known);
         let actual = self.actual(known);
-        let mut now = entry(&input).recognised(unread(&actual), self.options.hints);
+        let kept = self.kept_tree(known);
+        let kept = kept.as_deref();
+        let mut now = entry(&input, kept).recognised(unread(&actual), self.options.hints);
         if let Some(now) = now.as_mut().filter(|now| now.path != actual) {
-            (now.is_tree, now.edited) = (true, may_be_edited(&actual));
+            (now.is_tree, now.edited) = (true, may_be_edited(&actual, kept));
         }
         // Another program may be writing it at this moment.
         now.unwrap_or_else(|| Entry {

@@ -1,5 +1,6 @@
 //! Finds edits in a tree since it was unpacked.
 
+use crate::kept::KeptTree;
 use refit_base::{
     path::is_hidden,
     tree::{
@@ -19,6 +20,11 @@ pub fn is_special(path: &Path) -> bool {
 
 /// The files that differ from what `unpack` wrote, and how, sorted by path.
 pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
+    changes_of(tree, None)
+}
+
+/// [`changes`] of a tree whose files may be known.
+fn changes_of(tree: &Path, known: Option<&KeptTree>) -> Result<Vec<(String, Change)>> {
     if !tree.is_dir() {
         return Err(std::fs::metadata(tree)
             .err()
@@ -43,6 +49,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
         match before.remove(&path) {
             // A link or a pipe replaced it: reading it is refused.
             Some(_) if is_special(&tree.join(&path)) => out.push((path, Change::Modified)),
+            Some(sum) if known.is_some_and(|known| known.has(&path, sum.exact())) => {}
             Some(sum) if sum.fits_file(&source.blob(&path)?)? => {}
             Some(_) => out.push((path, Change::Modified)),
             None if ours || is_hidden(&path) => {}
@@ -55,7 +62,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     Ok(out)
 }
 
-/// True for a tree that was edited, or that may have been.
-pub fn may_be_edited(tree: &Path) -> bool {
-    changes(tree).map_or(true, |changes| !changes.is_empty())
+/// True for a tree that was edited, or that may have been. Its files may be known.
+pub fn may_be_edited(tree: &Path, known: Option<&KeptTree>) -> bool {
+    changes_of(tree, known).map_or(true, |changes| !changes.is_empty())
 }

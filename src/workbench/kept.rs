@@ -1,8 +1,8 @@
 //! The world that was edited last, as its tree gave it: the next edit reads, judges and proves only
 //! what changed since.
 //!
-//! All files of the tree are read each time, and compared by their checksums: any other program may
-//! have changed them.
+//! Any other program may have changed files of the tree. So each of them is read each time and
+//! compared by its checksum, unless the system shows that nobody wrote it since ([`Stamp`]).
 
 use bytes::Bytes;
 use refit_base::{
@@ -18,14 +18,17 @@ use refit_files::{
 };
 use std::{
     collections::BTreeMap,
+    fs::Metadata,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// The tree of a world, as it was read.
+#[derive(Clone)]
 pub struct KeptTree {
     path: PathBuf,
-    sums: BTreeMap<String, Sum>,
+    files: BTreeMap<String, Seen>,
     /// The head of its manifest.
     pub head: Head,
     /// The world, not changed since it was read.
@@ -33,10 +36,59 @@ pub struct KeptTree {
     judged: OnceLock<Judged>,
 }
 
-/// The files of a tree, as they were read.
+/// A file of a tree when it was read.
+#[derive(Clone, Copy)]
+struct Seen {
+    sum: Sum,
+    /// `None` if it must be read again to know that it is the same.
+    stamp: Option<Stamp>,
+}
+
+/// What changes whenever a file is written: its place on the disk, its size, and when it was
+/// changed, which no program can set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    place: (u64, u64),
+    size: u64,
+    /// Seconds and nanoseconds.
+    changed: (i64, i64),
+}
+
+/// Clocks of file systems are coarse: what was written so many seconds before it was read, or later,
+/// may have been written again without another time.
+const SETTLED: i64 = 2;
+
+impl Stamp {
+    /// Of a file that is there. `None` on a system that does not know when it was changed.
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let meta = path.symlink_metadata().ok().filter(Metadata::is_file)?;
+        Some(Stamp {
+            place: (meta.dev(), meta.ino()),
+            size: meta.len(),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        })
+    }
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<Self> {
+        None
+    }
+
+    /// True if each later change gets another stamp.
+    fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| i64::try_from(now.as_secs()).unwrap_or(i64::MAX));
+        self.changed.0.saturating_add(SETTLED) < now
+    }
+}
+
+/// The files of a tree as they are now.
 pub(crate) struct Texts {
-    files: BTreeMap<String, Bytes>,
-    sums: BTreeMap<String, Sum>,
+    source: DirSource,
+    /// Those that had to be read.
+    read: BTreeMap<String, Bytes>,
+    files: BTreeMap<String, Seen>,
 }
 
 /// Keeps the tree of one world.
@@ -51,10 +103,11 @@ impl std::fmt::Debug for KeptTrees {
 
 impl Source for Texts {
     fn get(&self, path: &str) -> Result<Bytes> {
-        self.files
-            .get(path)
-            .cloned()
-            .ok_or_else(|| Error::missing(path))
+        match (self.read.get(path), self.files.get(path)) {
+            (Some(bytes), _) => Ok(bytes.clone()),
+            (None, Some(_)) => self.source.get(path),
+            (None, None) => Err(Error::missing(path)),
+        }
     }
     fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
@@ -65,11 +118,12 @@ impl Source for Texts {
 }
 
 impl Texts {
-    /// All files of a tree.
+    /// All files of a tree, of which some may be known.
     ///
     /// # Errors
     /// One of them cannot be read, for example because it is a link.
-    fn of(source: &DirSource) -> Result<Self> {
+    fn of(tree: &Path, known: Option<&KeptTree>) -> Result<Self> {
+        let source = DirSource::new(tree);
         let mut paths = Vec::new();
         source.each_readable(&mut |path| {
             paths.push(path);
@@ -79,20 +133,39 @@ impl Texts {
         for folder in ["nodes", "models"] {
             source.below(folder)?;
         }
-        let read = par::try_map(&paths, |_, path| -> Result<(Bytes, Sum)> {
+        let seen = par::try_map(&paths, |_, path| -> Result<(Seen, Option<Bytes>)> {
+            // Before it is read: a change while it is read is noticed the next time.
+            let stamp = Stamp::of(&tree.join(path));
+            let before = known.and_then(|known| known.files.get(path));
+            if let Some(before) = before.filter(|before| stamp.is_some() && before.stamp == stamp) {
+                return Ok((*before, None));
+            }
+            let stamp = stamp.filter(Stamp::is_settled);
             let bytes = source.get(path)?;
             let sum = Sum::of(&bytes);
-            Ok((bytes, sum))
+            Ok((Seen { sum, stamp }, Some(bytes)))
         })?;
-        let mut texts = Texts {
-            files: BTreeMap::new(),
-            sums: BTreeMap::new(),
-        };
-        for (path, (bytes, sum)) in paths.into_iter().zip(read) {
-            texts.sums.insert(path.clone(), sum);
-            texts.files.insert(path, bytes);
+        let (mut read, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for (path, (seen, bytes)) in paths.into_iter().zip(seen) {
+            files.insert(path.clone(), seen);
+            if let Some(bytes) = bytes {
+                read.insert(path, bytes);
+            }
         }
-        Ok(texts)
+        Ok(Texts {
+            source,
+            read,
+            files,
+        })
+    }
+
+    /// True if a tree that was read before is the same now.
+    fn is(&self, known: &KeptTree) -> bool {
+        self.files.len() == known.files.len()
+            && self
+                .files
+                .iter()
+                .all(|(path, seen)| known.has(path, &seen.sum))
     }
 }
 
@@ -106,6 +179,11 @@ impl KeptTree {
         Ok(self.judged.get_or_init(|| judged))
     }
 
+    /// True if a file has this checksum.
+    pub(crate) fn has(&self, path: &str, sum: &Sum) -> bool {
+        self.files.get(path).is_some_and(|seen| seen.sum == *sum)
+    }
+
     /// The state of the tree after some of its files changed.
     pub(crate) fn after(
         &self,
@@ -114,11 +192,15 @@ impl KeptTree {
         model: File,
         judged: Option<Judged>,
     ) -> KeptTree {
-        let mut sums = self.sums.clone();
+        let mut now = self.files.clone();
         for (path, bytes) in files {
-            match bytes {
-                Some(bytes) => _ = sums.insert(path.clone(), Sum::of(bytes)),
-                None => _ = sums.remove(path),
+            let seen = bytes.as_ref().map(|bytes| Seen {
+                sum: Sum::of(bytes),
+                stamp: None,
+            });
+            match seen {
+                Some(seen) => _ = now.insert(path.clone(), seen),
+                None => _ = now.remove(path),
             }
         }
         let known = OnceLock::new();
@@ -127,7 +209,7 @@ impl KeptTree {
         }
         KeptTree {
             path: self.path.clone(),
-            sums,
+            files: now,
             head,
             model: Arc::new(model),
             judged: known,
@@ -150,23 +232,31 @@ impl KeptTrees {
         if !matches!(head.format, Format::Gamez | Format::Planes) {
             return None;
         }
-        let texts = Texts::of(&source).ok()?;
         let known = self.known(path);
-        if let Some(known) = &known
-            && known.sums == texts.sums
-        {
-            return Some((known.clone(), texts));
+        let texts = Texts::of(path, known.as_deref()).ok()?;
+        let files = texts.files.clone();
+        if let Some(known) = known.clone().filter(|known| texts.is(known)) {
+            // The next time, less has to be read.
+            let same = Arc::new(KeptTree {
+                files,
+                ..(*known).clone()
+            });
+            self.keep(same.clone());
+            return Some((same, texts));
         }
         let (head, model) = match &known {
             Some(known) => {
-                let is_changed = |path: &str| known.sums.get(path) != texts.sums.get(path);
+                let is_changed = |path: &str| match texts.files.get(path) {
+                    Some(seen) => !known.has(path, &seen.sum),
+                    None => known.files.contains_key(path),
+                };
                 pipeline::assemble_again(&known.model, &texts, &is_changed).ok()?
             }
             None => pipeline::assemble(&texts).ok()?,
         };
         let made = Arc::new(KeptTree {
             path: path.to_owned(),
-            sums: texts.sums.clone(),
+            files,
             head,
             model: Arc::new(model),
             judged: OnceLock::new(),

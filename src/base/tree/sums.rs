@@ -85,6 +85,11 @@ impl FileSum {
         file.sum().map(Self::from)
     }
 
+    /// The checksum of the content as it was written.
+    pub fn exact(&self) -> &Sum {
+        &self.sum
+    }
+
     /// True if the content has not changed.
     pub fn fits(&self, bytes: &[u8]) -> bool {
         self.sum.fits(bytes) || (self.text && self.sum.fits(&plain_lines(bytes)))

@@ -383,9 +383,12 @@ impl Job {
         self.is_edited = self
             .of_tree
             .as_ref()
-            .is_some_and(|of_tree| may_be_edited(&of_tree.folder));
+            .is_some_and(|of_tree| may_be_edited(&of_tree.folder, None));
         let of_refit = || disk::current_note(&self.target).is_some();
-        self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
+        self.is_edited
+            || may_be_edited(&self.tree, None)
+            || !self.target.exists()
+            || again && of_refit()
     }
 
     /// Builds the file; tries once more if a saved file is missing, because some editors take a

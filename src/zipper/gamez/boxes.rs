@@ -18,7 +18,7 @@ use refit_base::{
     lint::Lints,
     wire::{F32, Vec3},
 };
-use std::collections::HashMap;
+use std::{cell::LazyCell, collections::HashMap};
 
 /// Minimum x, y, z, then maximum.
 pub type Extent = [f32; 6];
@@ -38,6 +38,19 @@ struct Boxed<'a> {
     /// The box of its model.
     model: Option<Extent>,
     children: Vec<usize>,
+}
+
+impl Boxed<'_> {
+    /// True if it has the same boxes, place and children, and its model the same extent.
+    fn is_same(&self, other: &Self) -> bool {
+        let (own, others) = (self.node, other.node);
+        own.node_bbox == others.node_bbox
+            && own.model_bbox == others.model_bbox
+            && own.child_bbox == others.child_bbox
+            && own.data == others.data
+            && self.model == other.model
+            && self.children == other.children
+    }
 }
 
 pub(super) fn around(points: impl Iterator<Item = [f32; 3]>) -> Option<Extent> {
@@ -150,15 +163,18 @@ fn outgrown(
 /// The former position of each node of `now`: the same position if the name is the same, otherwise
 /// that of the only node with this name, if that is elsewhere now.
 fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Option<usize>> {
-    let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
-    for (i, old) in before.iter().enumerate() {
-        if let Some(old) = old {
-            named
-                .entry(old.node.name.bytes())
-                .and_modify(|one| *one = None)
-                .or_insert(Some(i));
+    let named = LazyCell::new(|| {
+        let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
+        for (i, old) in before.iter().enumerate() {
+            if let Some(old) = old {
+                named
+                    .entry(old.node.name.bytes())
+                    .and_modify(|one| *one = None)
+                    .or_insert(Some(i));
+            }
         }
-    }
+        named
+    });
     fn name<'a>(nodes: &'a [Option<Boxed<'_>>], i: usize) -> Option<&'a [u8]> {
         nodes.get(i)?.as_ref().map(|boxed| boxed.node.name.bytes())
     }
@@ -194,10 +210,26 @@ type Outgrown = (usize, usize, Vec<(usize, f32, f32)>);
 
 fn outgrown_boxes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Outgrown> {
     let mut found = Vec::new();
+    // What holds the same as before has outgrown nothing. Most edits change one of many nodes.
+    let is_same: Vec<bool> = now
+        .iter()
+        .zip(before)
+        .map(|(new, old)| match (new, old) {
+            (Some(new), Some(old)) => new.is_same(old),
+            _ => false,
+        })
+        .collect();
+    let is_same = |i: usize| is_same.get(i) == Some(&true);
     for (i, (new, old)) in now.iter().zip(matched(now, before)).enumerate() {
-        let (Some(new), Some(old)) = (new, old.and_then(|i| before.get(i)?.as_ref())) else {
+        let (Some(new), Some(from)) = (new, old) else {
             continue;
         };
+        let Some(Some(old)) = before.get(from) else {
+            continue;
+        };
+        if from == i && is_same(i) && new.children.iter().all(|child| is_same(*child)) {
+            continue;
+        }
         let bounds = |b: &Boxed<'_>| {
             let Node {
                 node_bbox,

@@ -952,15 +952,15 @@ fn free_lists(world: &Gamez, lints: &mut Lints) {
 
 /// Reports names that now find another node although the former one still exists.
 pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
-    let named = |world: &Gamez| {
-        let mut out: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    fn named(world: &Gamez) -> HashMap<&[u8], Vec<usize>> {
+        let mut out: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for (i, node) in world.nodes.iter().enumerate() {
             if let Some(node) = node.as_ref().filter(|n| !n.data.is_empty()) {
-                out.entry(node.name.bytes().to_vec()).or_default().push(i);
+                out.entry(node.name.bytes()).or_default().push(i);
             }
         }
         out
-    };
+    }
     // Positions change with an edit: nodes are matched by their content and placement.
     let same = |a: &Node, b: &Node| {
         let model = |n: &Node| n.model.0.as_ref().map(|link| link.index);
@@ -980,7 +980,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let old = named(before);
     let mut changed: Vec<(usize, usize)> = Vec::new();
     for (name, places) in named(now) {
-        let (Some(last), Some(was)) = (places.last(), old.get(&name).and_then(|p| p.last())) else {
+        let (Some(last), Some(was)) = (places.last(), old.get(name).and_then(|p| p.last())) else {
             continue;
         };
         let (Some(node), Some(found)) = (get(now, *last), get(before, *was)) else {
@@ -1031,6 +1031,9 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
 /// another one.
 fn new_twins(now: &Gamez, before: &Gamez) -> Vec<(usize, usize)> {
     let first = before.nodes.len();
+    if now.nodes.len() <= first {
+        return Vec::new();
+    }
     let used = |(i, node): (usize, &Option<Node>)| {
         Some((
             i,
