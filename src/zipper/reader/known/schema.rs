@@ -37,8 +37,8 @@ impl KnownReader {
 /// Shorter schemas are repeated, which is easier to read.
 const SHARED: usize = 200;
 
-/// Replaces a schema that occurred before by a reference to it. Values of keys occur twice: by their
-/// keys, and among the items of the list. `seen` has the paths of those that were visited.
+/// Replaces a schema that occurred before by a reference to it. Values of keys occur twice: by
+/// their keys, and among the items of the list. `seen` has the paths of those that were visited.
 fn share(value: &mut Value, path: &str, seen: &mut HashMap<String, String>) {
     // In a list of values by their keys, `type` may be a key.
     let is_schema = matches!(value.get("type"), Some(Value::String(_) | Value::Array(_)));

@@ -316,7 +316,7 @@ pub(super) const ALL: &[KnownReader] = &[
         about: "the manoeuvres of pilots, each under its name",
         unknown: "three more values of some steps",
         is_wrapped: true,
-        // 17 manoeuvres. Their order is fixed in the code: signature_maneuvers of aiv.zrd has its own.
+        // 17 manoeuvres. signature_maneuvers of aiv.zrd has their order of the code, another one.
         content: Each(&[
             text("a manoeuvre", "climb"),
             Keys(&[

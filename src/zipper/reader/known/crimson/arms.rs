@@ -390,7 +390,7 @@ pub(super) const ALL: &[KnownReader] = &[
         about: "craters and quicksand. No node of the game's worlds can have craters",
         unknown: "",
         is_wrapped: true,
-        // The same loader as in Recoil. The shipped files have DEFAULT_EFFECT, which it does not read.
+        // The loader of Recoil. The shipped files have DEFAULT_EFFECT, which it does not read.
         content: Keys(&[CRATERS, QUICK_SAND]),
     },
 ];

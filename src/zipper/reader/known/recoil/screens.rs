@@ -20,7 +20,7 @@ const PICTURE: Shape = Row(&[
     texture("a picture", "panel.tif"),
     int("x", 0),
     int("y", 0),
-    text("TRUE for one with transparent parts", "TRUE"),
+    text("unknown: TRUE or FALSE", "TRUE"),
     text("TRUE if x and y are its middle", "FALSE"),
 ]);
 
@@ -241,7 +241,7 @@ pub(super) const ALL: &[KnownReader] = &[
         about: "what is shown over the game: sensor, objectives, weapons, shield, and their fonts",
         unknown: "",
         is_wrapped: false,
-        // 0x410160. Positions of SENSOR, OBJECTIVE and SHIELD count from the picture that is before.
+        // 0x410160. Positions of SENSOR, OBJECTIVE and SHIELD count from the picture before them.
         content: Keys(&[
             key(
                 "TYPEI",
@@ -429,7 +429,7 @@ pub(super) const ALL: &[KnownReader] = &[
             may("HUDFlag_HW", "", OPTION),
             may("HUDType_SW", "", OPTION),
             may("HUDType_HW", "", OPTION),
-            may("VMode", "the resolution", OPTION),
+            key("VMode", "the resolution", OPTION),
         ]),
     },
 ];
