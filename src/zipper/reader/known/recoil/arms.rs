@@ -89,10 +89,14 @@ const EVENT: Shape = Keys(&[
     may("MODEL_ANIMATION", "", Row(&[animation("", "spin")])),
     may("ANIMATION", "", Row(&[animation("", "burst")])),
     may("RANDOM_ROTATE", "", YES),
-    may("SOUND", "one of these", Each(&[sample("", "burst")])),
+    may(
+        "SOUND",
+        "one sample or several",
+        Each(&[sample("", "burst")]),
+    ),
     may(
         "BOUNCE_SOUND",
-        "one of these",
+        "one sample or several",
         Each(&[sample("", "bounce")]),
     ),
 ]);
@@ -134,7 +138,7 @@ const WEAPON: &[Key] = &[
         "BEAM",
         "a beam instead of shots; VELOCITY does not count then",
         Row(&[
-            number("how long it takes to its target", 1.0),
+            number("one over the speed", 1.0),
             number("a rate", 1.0),
             int("unknown: not 0 for yes", 0),
         ]),
@@ -159,7 +163,7 @@ const WEAPON: &[Key] = &[
     may("FIXED_ROTATE", "unknown", YES),
     may(
         "GRAVITY",
-        "how it falls; VELOCITY is that with which it reaches RANGE then",
+        "how it falls; the speed is computed from RANGE then",
         NUMBER,
     ),
     may("IMPACT_PROXIMITY", "how far its blast reaches", NUMBER),
