@@ -157,10 +157,10 @@ fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Resul
     };
     let known = KnownReader::named(name, game)?;
     let Some(output) = output else {
-        session.text(known.text(game).trim_end());
+        session.text(known.text().trim_end());
         return Ok(());
     };
-    let bytes = known.bytes(game, Style::of(&output.to_string_lossy()))?;
+    let bytes = known.bytes(Style::of(&output.to_string_lossy()))?;
     session.write_file(output, &bytes, Replace::new(session.global.force))?;
     session.tell(format!(
         "{} ({} reader {}{})",

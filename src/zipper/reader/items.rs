@@ -91,20 +91,36 @@ impl<'a> Items<'a> {
             .take_while(move |at| *at < end)
     }
 
-    /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
-    pub fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
+    /// The engine's lookup of a key in a list: the item after the first equal string. `is_deep`
+    /// looks in inner lists, too, depth first.
+    pub fn find(&self, list: usize, key: &[u8], is_deep: bool) -> Option<usize> {
         let end = self.0.get(list)?.end;
-        (list + 1..end)
+        self.within(list, is_deep)
             .find(|at| self.text(*at) == Some(key))
             .map(|at| at + 1)
             .filter(|at| *at < end)
     }
 
-    /// The items after texts of this prefix and a number, the first of each name.
-    pub fn numbered(&self, list: usize, stem: &[u8]) -> BTreeMap<String, usize> {
+    /// The items of a list that may be keys, in order.
+    fn within(&self, list: usize, is_deep: bool) -> impl Iterator<Item = usize> {
+        let end = self.0.get(list).map_or(0, |item| item.end);
+        let own = move |at: &usize| {
+            is_deep
+                || self
+                    .0
+                    .get(*at)
+                    .and_then(|item| item.parent)
+                    .is_some_and(|(parent, _)| parent == list)
+        };
+        (list + 1..end).filter(own)
+    }
+
+    /// The items after texts of this prefix and a number, the first of each name. `is_deep` looks in
+    /// inner lists, too.
+    pub fn numbered(&self, list: usize, stem: &[u8], is_deep: bool) -> BTreeMap<String, usize> {
         let end = self.0.get(list).map_or(0, |item| item.end);
         let mut found = BTreeMap::new();
-        for at in list + 1..end.saturating_sub(1) {
+        for at in self.within(list, is_deep).filter(|at| at + 1 < end) {
             let number = self
                 .text(at)
                 .and_then(|text| text.strip_prefix(stem))

@@ -32,8 +32,7 @@ pub struct KnownReader {
     pub about: &'static str,
     /// Its unknown parts.
     pub unknown: &'static str,
-    /// True if the outermost list contains one list with everything, in all games. In MechWarrior 3,
-    /// Pirate's Moon and Crimson Skies it always does.
+    /// True if the outermost list contains one list with everything.
     is_wrapped: bool,
     content: Shape,
 }
@@ -72,6 +71,8 @@ enum Example {
     Number(f32),
     /// A string.
     Text(&'static str),
+    /// A number or a string: the game takes both.
+    Either(i32),
 }
 
 /// A number or a string, and what is known of it.
@@ -138,6 +139,10 @@ const fn number(about: &'static str, example: f32) -> Shape {
 
 const fn text(about: &'static str, example: &'static str) -> Shape {
     leaf(about, Example::Text(example))
+}
+
+const fn either(about: &'static str, example: i32) -> Shape {
+    leaf(about, Example::Either(example))
 }
 
 impl Shape {
@@ -280,7 +285,7 @@ const MECHWARRIOR: &[KnownReader] = &[KnownReader {
 
 /// All of them, those of a game in the order of their importance.
 pub fn all() -> impl Iterator<Item = &'static KnownReader> {
-    recoil::ALL.iter().chain(MECHWARRIOR).chain(crimson::ALL)
+    recoil::all().chain(MECHWARRIOR).chain(crimson::all())
 }
 
 /// Those of a game.
@@ -328,11 +333,11 @@ impl KnownReader {
     }
 
     /// The file of a new member: a document, or without a style as the game stores it.
-    pub fn bytes(&self, game: Game, style: Option<Style>) -> Result<Vec<u8>> {
+    pub fn bytes(&self, style: Option<Style>) -> Result<Vec<u8>> {
         Ok(match style {
-            Some(Style::Ron) => self.text(game).into_bytes(),
-            Some(Style::Json) => self.document(game)?.to_text(Style::Json)?.into_bytes(),
-            None => self.document(game)?.write(),
+            Some(Style::Ron) => self.text().into_bytes(),
+            Some(Style::Json) => self.document()?.to_text(Style::Json)?.into_bytes(),
+            None => self.document()?.write(),
         })
     }
 
@@ -348,8 +353,8 @@ impl KnownReader {
     }
 
     /// The smallest valid one.
-    pub fn document(&self, game: Game) -> Result<ReaderDoc> {
-        ReaderDoc::from_text(&self.text(game), Style::Ron)
+    pub fn document(&self) -> Result<ReaderDoc> {
+        ReaderDoc::from_text(&self.text(), Style::Ron)
     }
 
     /// The name of its schema: `reader-net-rc`.
@@ -364,11 +369,6 @@ impl KnownReader {
             .iter()
             .map(|member| format!("{}.zrd.json", member.replace('?', "[0-9]")))
     }
-
-    /// True if the outermost list contains one list with everything.
-    fn is_wrapped_in(&self, game: Game) -> bool {
-        self.is_wrapped || matches!(game, Game::Mw | Game::Pm | Game::Cs)
-    }
 }
 
 /// True if a pattern of [`KnownReader::members`] fits a name.
@@ -382,6 +382,15 @@ fn fits(pattern: &str, name: &str) -> bool {
                     .zip(name.bytes())
                     .all(|(p, n)| p == n || p == b'?' && n.is_ascii_digit())
         }
+    }
+}
+
+/// The numbers that a game takes, for people.
+fn bounds(least: f64, most: f64) -> String {
+    if least < most {
+        format!("{least} to {most}")
+    } else {
+        format!("only {least}")
     }
 }
 
@@ -401,7 +410,7 @@ mod tests {
     fn new_readers_are_read() {
         for known in all() {
             for game in known.games {
-                known.document(*game).unwrap();
+                known.document().unwrap();
                 let member = known.member();
                 assert_eq!(
                     KnownReader::of(&member, *game).unwrap().name,
@@ -409,7 +418,7 @@ mod tests {
                     "{member}"
                 );
                 // Each value has a comment, in lines that fit a page.
-                let text = known.text(*game);
+                let text = known.text();
                 assert!(
                     text.lines().all(|line| line.len() <= 120) && text.starts_with("// "),
                     "{text}"

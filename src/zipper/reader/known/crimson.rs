@@ -3,6 +3,10 @@
 //! files, and code of the game. What they found in files only is described; ranges and choices are
 //! declared where code of the game has them. The game takes an integer where it reads a float.
 
+mod aircraft;
+mod arms;
+mod missions;
+
 use super::{
     Any, Each, Key, Keys, KnownReader, POSITION, Pairs, Row, RowAndEach, RowAndKeys, Shape, flag,
     int, key, may, number, recoil::START, text,
@@ -516,7 +520,14 @@ const ZONE: Shape = Keys(&[
 const RANGE: Shape = Row(&[number("from", 0.85), number("to", 1.15)]);
 
 /// All of Crimson Skies'.
-pub(super) const ALL: &[KnownReader] = &[
+pub(super) fn all() -> impl Iterator<Item = &'static KnownReader> {
+    MAIN.iter()
+        .chain(missions::ALL)
+        .chain(aircraft::ALL)
+        .chain(arms::ALL)
+}
+
+const MAIN: &[KnownReader] = &[
     KnownReader {
         name: "aiv",
         members: &["aiv"],
@@ -524,7 +535,7 @@ pub(super) const ALL: &[KnownReader] = &[
         about: "the vehicles of a mission, the player's first",
         unknown: "what is in the list at the beginning besides the labels of the vehicles",
         is_wrapped: true,
-        // 414 blocks of 53 files, with 42 to 81 fields. The names of the fields are in the game's
+        // 414 blocks of 53 files, with 42 to 81 fields; 81 are declared. The names of the fields are in the game's
         // code.
         content: RowAndEach(
             &[Any(
@@ -942,6 +953,24 @@ const SAMPLE: Shape = RowAndKeys(
     ],
 );
 
+/// What ratings do is in ai_skill_parameters of player.zrd.
+const RATING: Shape = Row(&[number("", 5.0)]);
+
+/// A turret of ai.zrd, at a node.
+const MOUNT: Shape = Keys(&[
+    key("title", "its TITLE", Row(&[message("", "MSG_TUR_FRONT")])),
+    key(
+        "node",
+        "where its PARTS are",
+        Row(&[node("", "fury_turret")]),
+    ),
+]);
+
+const INJURIES: Shape = Each(&[Row(&[
+    number("below this fraction of the hit points", 0.5),
+    animation("an animation", "smoke"),
+])]);
+
 /// A kind of vehicle, as far as its keys are understood.
 const KIND: &[Key] = &[
     may(
@@ -1024,6 +1053,91 @@ const KIND: &[Key] = &[
         Row(&[number("", 2000.0).unit("m")]),
     ),
     may(
+        "weapons",
+        "its weapons; of a player's aircraft, all that can be bought",
+        Each(&[Row(&[
+            text("a key of BALLISTICS in weapons.zrd", "wep_30"),
+            number("rounds", 1000.0),
+            Any("unknown"),
+            Any("unknown"),
+            number("from how far it fires", 800.0).unit("m"),
+        ])]),
+    ),
+    may(
+        "turrets",
+        "what it carries of ai.zrd",
+        Keys(&[
+            may("firstp", "in the view of the pilot", Each(&[MOUNT])),
+            may("thirdp", "in the view from outside", Each(&[MOUNT])),
+        ]),
+    ),
+    may(
+        "gun_pitch",
+        "how its guns aim",
+        Row(&[
+            number("from", -11.0).unit("°"),
+            number("to", 11.0).unit("°"),
+        ]),
+    ),
+    may(
+        "gun_yaw",
+        "",
+        Row(&[
+            number("from", -11.0).unit("°"),
+            number("to", 11.0).unit("°"),
+        ]),
+    ),
+    may(
+        "cannon_jam",
+        "how guns become hot and jam",
+        Keys(&[
+            may(
+                "heat_safe_limit",
+                "no gun jams below it",
+                Row(&[number("", 1000.0)]),
+            ),
+            may(
+                "heat_dissipation_rate",
+                "per second",
+                Row(&[number("", 50.0)]),
+            ),
+            may("jam_chance", "", Row(&[number("", 0.1)])),
+        ]),
+    ),
+    may("injure_anims", "damage that is shown", INJURIES),
+    may(
+        "destroyable_parts",
+        "nose, tail, leftwing, rightwing",
+        Each(&[RowAndKeys(
+            &[
+                text("a part", "nose"),
+                number("its hit points or armour", 20.0),
+                number("the other", 20.0),
+            ],
+            &[
+                flag("critical", "the aircraft is lost with it"),
+                flag("engine", "it is the engine"),
+                may("got_hit_anim", "", Row(&[animation("", "hit_nose")])),
+                may("injure_anims", "damage that is shown", INJURIES),
+            ],
+        )]),
+    ),
+    may("paint_pattern", "its livery", Row(&[text("", "blake")])),
+    may("accentID", "its voice in voice.zrd", Row(&[int("", 1)])),
+    may("dare_devil", "the first of nine ratings, 1 to 9", RATING),
+    may(
+        "natural_touch",
+        "which manoeuvres of maneuvers.zrd it flies",
+        RATING,
+    ),
+    may("sixth_sense", "", RATING),
+    may("dead_eye", "", RATING),
+    may("quick_draw", "", RATING),
+    may("steady_hand", "", RATING),
+    may("stun_recovery", "", RATING),
+    may("talker", "", RATING),
+    may("constitution", "", RATING),
+    may(
         "preferred_engagement_altitude",
         "",
         Row(&[number("", 300.0).unit("m")]),
@@ -1084,4 +1198,47 @@ const VEHICLE: Shape = Row(&[
     text("categoryLabel: a message, or nothing", ""),
     text("helpLabel: a message, or nothing", ""),
     Any("taxiPath: the name of a path on which it waits for START_TAXI, or 0"),
+    number("stickiness", -1.0),
+    Any("bait"),
+    Any("pilot"),
+    number(
+        "sclp: a factor of how its pilot pitches; -1.0 for that of its kind, as the next eleven",
+        -1.0,
+    ),
+    number("sclr: of how it rolls", -1.0),
+    number("scly: of how it turns", -1.0),
+    number("limp: the most that it pitches", -1.0),
+    number("limr: that it rolls", -1.0),
+    number("limy: that it turns", -1.0),
+    number("esclp: the same in an emergency", -1.0),
+    number("esclr", -1.0),
+    number("escly", -1.0),
+    number("elimp", -1.0),
+    number("elimr", -1.0),
+    number("elimy", -1.0),
+    number("attack_time_factor", -1.0),
+    number("anose: armour of the nose, and so on by part", -1.0),
+    number("hnose: hit points", -1.0),
+    number("atail", -1.0),
+    number("htail", -1.0),
+    number("aleft", -1.0),
+    number("hleft", -1.0),
+    number("aright", -1.0),
+    number("hright", -1.0),
+    int("accentID: its voice in voice.zrd", -1),
+    number("armor: 0 and above, instead of that of its kind", -1.0),
+    int("ace: 1 if the difficulty does not change its ratings", 0),
+    Any("pattern: its livery"),
+    number("decal1", -2.0),
+    number("decal2", -2.0),
+    number("decal3", -2.0),
+    number("r1: its first colour, 0 to 255, or -1", -1.0),
+    number("g1", -1.0),
+    number("b1", -1.0),
+    number("r2: its second", -1.0),
+    number("g2", -1.0),
+    number("b2", -1.0),
+    number("r3: its third", -1.0),
+    number("g3", -1.0),
+    number("b3", -1.0),
 ]);

@@ -2,11 +2,19 @@
 //! over the shipped files. The engine searches keys depth first and reads the four bytes of a number
 //! as the type that it expects, except where a declaration says `number`: there it asks for the type.
 
+mod arms;
+mod screens;
+
 use super::{
     COLOR, Each, Key, Keys, KeysAndNamed, KnownReader, POSITION, Row, RowAndKeys, Shape, flag,
     float, int, key, may, number, text,
 };
 use refit_base::{game::Game, naming::NameKind};
+
+pub(super) use {
+    arms::{CRATERS, QUICK_SAND},
+    screens::FMV,
+};
 
 const GAMES: &[Game] = &[Game::Rc, Game::RcDemo];
 
@@ -703,7 +711,11 @@ const PLAYER: &[Key] = &[
 ];
 
 /// All of Recoil's.
-pub(super) const ALL: &[KnownReader] = &[
+pub(super) fn all() -> impl Iterator<Item = &'static KnownReader> {
+    MAIN.iter().chain(arms::ALL).chain(screens::ALL)
+}
+
+const MAIN: &[KnownReader] = &[
     KnownReader {
         name: "aiv",
         members: &["aiv", "aiv_*"],
@@ -853,13 +865,9 @@ pub(super) const ALL: &[KnownReader] = &[
         games: GAMES,
         about: "the menus. The multiplayer missions are in three lists of at most 20 entries: the entry at \
                 position i (from 0) is mission i + 7",
-        unknown: "what else is in it: change the game's dialog.zrd",
+        unknown: "the other keys of lists, fields and sliders: change the game's dialog.zrd",
         is_wrapped: false,
-        content: Keys(&[
-            key("MP_NEW_GAME", "the multiplayer missions of a new game", MISSIONS),
-            key("MP_NEW_WORLD", "the same, of the next world", MISSIONS),
-            key("MP_NEW_CYCLE", "the same, of a cycle", MISSIONS),
-        ]),
+        content: screens::MENUS,
     },
     KnownReader {
         name: "spawns",

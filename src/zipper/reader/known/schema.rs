@@ -9,13 +9,14 @@ use super::{
     RowAndKeys, Shape, sentence,
 };
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 impl KnownReader {
     /// Its schema. It describes values, their units, ranges and choices, and the things that they
     /// name, and rejects nothing.
     pub fn schema(&self) -> Value {
         let mut schema = of_shape(&self.content);
-        if self.games.iter().any(|game| self.is_wrapped_in(*game)) {
+        if self.is_wrapped {
             schema = json!({ "prefixItems": [schema] });
         }
         if let Some(object) = schema.as_object_mut() {
@@ -28,15 +29,56 @@ impl KnownReader {
             // Values followed by further bytes are an object.
             object.insert("type".into(), json!(["array", "object"]));
         }
+        share(&mut schema, "#", &mut HashMap::new());
         schema
+    }
+}
+
+/// Shorter schemas are repeated, which is easier to read.
+const SHARED: usize = 200;
+
+/// Replaces a schema that occurred before by a reference to it. Values of keys occur twice: by
+/// their keys, and among the items of the list. `seen` has the paths of those that were visited.
+fn share(value: &mut Value, path: &str, seen: &mut HashMap<String, String>) {
+    // In a list of values by their keys, `type` may be a key.
+    let is_schema = matches!(value.get("type"), Some(Value::String(_) | Value::Array(_)));
+    if is_schema {
+        let text = value.to_string();
+        if let Some(first) = seen.get(&text) {
+            *value = json!({ "$ref": first });
+            return;
+        }
+        if text.len() >= SHARED {
+            seen.insert(text, path.to_owned());
+        }
+    }
+    match value {
+        Value::Object(object) => {
+            // The values by their keys first: a path with names says more than one with numbers.
+            let is_last = |key: &str| key == "items" || key == "prefixItems";
+            for last in [false, true] {
+                for (key, value) in object.iter_mut() {
+                    if is_last(key) == last {
+                        share(value, &format!("{path}/{key}"), seen);
+                    }
+                }
+            }
+        }
+        Value::Array(list) => {
+            for (n, value) in list.iter_mut().enumerate() {
+                share(value, &format!("{path}/{n}"), seen);
+            }
+        }
+        _ => {}
     }
 }
 
 fn of_leaf(leaf: &Leaf) -> Value {
     let (kind, example) = match leaf.example {
-        Example::Int(n) => ("integer", json!(n)),
-        Example::Float(x) | Example::Number(x) => ("number", json!(x)),
-        Example::Text(text) => ("string", json!(text)),
+        Example::Int(n) => (json!("integer"), json!(n)),
+        Example::Float(x) | Example::Number(x) => (json!("number"), json!(x)),
+        Example::Text(text) => (json!("string"), json!(text)),
+        Example::Either(n) => (json!(["integer", "number", "string"]), json!(n)),
     };
     let mut schema = json!({ "type": kind, "default": example });
     let mut put = |key: &str, value: Value| {
@@ -161,6 +203,35 @@ mod tests {
             let size = known.schema().to_string().len();
             assert!(size < 100_000, "{}: {size}", known.kind());
         }
+    }
+
+    #[test]
+    fn references_of_schemas_lead_to_schemas() {
+        fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+            match value {
+                Value::Object(object) => {
+                    found.extend(object.get("$ref").and_then(Value::as_str));
+                    object.values().for_each(|value| references(value, found));
+                }
+                Value::Array(list) => list.iter().for_each(|value| references(value, found)),
+                _ => {}
+            }
+        }
+        let mut all = 0;
+        for known in crate::reader::known::all() {
+            let (schema, mut found) = (known.schema(), Vec::new());
+            references(&schema, &mut found);
+            for path in &found {
+                let target = schema.pointer(path.strip_prefix('#').unwrap());
+                assert!(
+                    target.is_some_and(|target| target.get("type").is_some()),
+                    "{}: {path}",
+                    known.kind()
+                );
+            }
+            all += found.len();
+        }
+        assert!(all > 0);
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 use super::{
     Any, Each, Example, Key, Keys, KeysAndNamed, KnownReader, Leaf, Pairs, Row, RowAndEach,
-    RowAndKeys, Shape,
+    RowAndKeys, Shape, bounds,
 };
-use refit_base::game::Game;
 use std::fmt::Write;
 
 /// A line of a list: a description, what comes before the value, and the value.
@@ -12,15 +11,14 @@ type Line<'a> = (String, Option<&'a Key>, Option<&'a Shape>);
 
 impl KnownReader {
     /// The smallest valid one as RON, with a comment for each value, and the keys that it need not
-    /// have as comments. In MechWarrior 3, Pirate's Moon and Crimson Skies the outermost list
-    /// contains one list with everything.
-    pub fn text(&self, game: Game) -> String {
+    /// have as comments.
+    pub fn text(&self) -> String {
         let mut out = String::new();
         comment(&mut out, 0, &format!("{}: {}.", self.member(), self.about));
         if !self.unknown.is_empty() {
             comment(&mut out, 0, &format!("Not known: {}.", self.unknown));
         }
-        if self.is_wrapped_in(game) {
+        if self.is_wrapped {
             let content = (String::new(), None, Some(&self.content));
             list(&mut out, 0, [content].into_iter());
         } else {
@@ -34,7 +32,7 @@ impl KnownReader {
 #[cfg(test)]
 impl KnownReader {
     /// A reader with all keys, as RON, and how many numbers and strings its declaration describes.
-    pub(in crate::reader) fn whole(&self, game: Game) -> (String, usize) {
+    pub(in crate::reader) fn whole(&self) -> (String, usize) {
         fn count(shape: &Shape) -> usize {
             let all = |row: &[Shape]| row.iter().map(count).sum::<usize>();
             let keys = |keys: &[Key]| {
@@ -54,7 +52,7 @@ impl KnownReader {
             }
         }
         let text = inline(&self.content);
-        let text = match self.is_wrapped_in(game) {
+        let text = match self.is_wrapped {
             true => format!("[{text}]"),
             false => text,
         };
@@ -96,7 +94,7 @@ impl Leaf {
             add(format!("in {}", self.unit));
         }
         if let Some((least, most)) = self.range {
-            add(format!("{least} to {most}"));
+            add(bounds(least, most));
         }
         if self.bytes > 0 {
             add(format!("in at most {} characters", self.bytes));
@@ -240,7 +238,7 @@ fn inline(shape: &Shape) -> String {
     let all = match shape {
         Shape::Leaf(leaf) => {
             return match leaf.example {
-                Example::Int(n) => n.to_string(),
+                Example::Int(n) | Example::Either(n) => n.to_string(),
                 Example::Float(x) | Example::Number(x) => format!("{x:?}"),
                 Example::Text(text) => format!("{text:?}"),
             };

@@ -2,7 +2,7 @@
 
 use super::{
     Any, Each, Example, Key, Keys, KeysAndNamed, KnownReader, Leaf, Pairs, Row, RowAndEach,
-    RowAndKeys, Shape,
+    RowAndKeys, Shape, bounds,
 };
 use crate::reader::{WalkStep, items::Items};
 use refit_base::{game::Game, naming::NameKind};
@@ -89,7 +89,8 @@ impl Leaf {
             .range
             .filter(|(least, most)| !(*least..=*most).contains(&n))?;
         Some(Wrong::Range(format!(
-            "{shown}, and the game takes {least} to {most}"
+            "{shown}, and the game takes {}",
+            bounds(least, most)
         )))
     }
 
@@ -134,6 +135,9 @@ impl Leaf {
 pub(in crate::reader) struct Described {
     pub values: Vec<Value>,
     pub lengths: Vec<Length>,
+    /// Keys are found in inner lists, too, as Recoil does. Of the other games that is not known:
+    /// there only the keys of a list itself count, so that nothing else is taken for one.
+    is_deep: bool,
 }
 
 impl KnownReader {
@@ -142,9 +146,7 @@ impl KnownReader {
         let mut inner = items.below(0);
         let is_wrapped =
             matches!((inner.next(), inner.next()), (Some(first), None) if is_open(items, first));
-        self.games
-            .iter()
-            .any(|game| self.is_wrapped_in(*game) == is_wrapped)
+        self.is_wrapped == is_wrapped
     }
 
     /// The values that are described, and the lists whose lengths are.
@@ -153,13 +155,16 @@ impl KnownReader {
         items: &Items<'_>,
         game: Option<Game>,
     ) -> Described {
-        let mut found = Described::default();
+        let mut found = Described {
+            is_deep: matches!(game, None | Some(Game::Rc | Game::RcDemo)),
+            ..Described::default()
+        };
         let mut at = 0;
-        // Whether a file of this game has the outer list is not known of all; a list with one list
-        // in it is unwrapped in any case, except where the content is one itself.
-        let is_wrapped = game.is_none_or(|game| self.is_wrapped_in(game));
+        // A list of keys is found in an outer list, too: a list that contains only it is no key.
+        let may_be_wrapped =
+            game.is_none() || self.is_wrapped || matches!(self.content, Keys(_) | KeysAndNamed(..));
         let mut inner = items.below(0);
-        if let (true, Some(first), None) = (is_wrapped, inner.next(), inner.next())
+        if let (true, Some(first), None) = (may_be_wrapped, inner.next(), inner.next())
             && matches!(items.value(first), Some(WalkStep::Open(_)))
         {
             at = first;
@@ -210,7 +215,9 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
         }
         Any(_) => {}
         Row(row) => find_row(row, items, at, place, out),
-        Keys(keys) | Pairs(keys) => find_keys(keys, items, at, place, out),
+        Keys(keys) => find_keys(keys, items, at, out.is_deep, place, out),
+        // Each key is in a list of its own.
+        Pairs(keys) => find_keys(keys, items, at, true, place, out),
         RowAndKeys(row, keys) => {
             let name = items
                 .text(at + 1)
@@ -228,7 +235,7 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
                     find(shape, items, at, &place, out);
                 }
             }
-            find_keys(keys, items, at, &place, out);
+            find_keys(keys, items, at, out.is_deep, &place, out);
         }
         Each(row) => find_each(row, items, &items.below(at).collect::<Vec<_>>(), place, out),
         RowAndEach(first, row) => {
@@ -245,7 +252,7 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
             );
         }
         KeysAndNamed(keys, [_, value]) => {
-            find_keys(keys, items, at, place, out);
+            find_keys(keys, items, at, out.is_deep, place, out);
             for (name, at) in items.named(at) {
                 if keys.iter().all(|key| key.name != name) {
                     find(value, items, at, &below(place, &name), out);
@@ -258,7 +265,7 @@ fn find(shape: &'static Shape, items: &Items<'_>, at: usize, place: &str, out: &
 /// True if a value is a text and should be a number, or the other way round.
 fn is_other(leaf: &Leaf, items: &Items<'_>, at: usize) -> bool {
     match items.value(items.first(at)) {
-        Some(WalkStep::Text(_)) => !matches!(leaf.example, Example::Text(_)),
+        Some(WalkStep::Text(_)) => !matches!(leaf.example, Example::Text(_) | Example::Either(_)),
         Some(WalkStep::Int(_) | WalkStep::Float(_)) => matches!(leaf.example, Example::Text(_)),
         _ => false,
     }
@@ -356,19 +363,26 @@ fn find_each(
     }
 }
 
-fn find_keys(keys: &'static [Key], items: &Items<'_>, at: usize, place: &str, out: &mut Described) {
+fn find_keys(
+    keys: &'static [Key],
+    items: &Items<'_>,
+    at: usize,
+    is_deep: bool,
+    place: &str,
+    out: &mut Described,
+) {
     // A key with a number in its name repeats with other numbers.
     let stem = |key: &Key| key.name.trim_end_matches(|c: char| c.is_ascii_digit());
     for (i, key) in keys.iter().enumerate() {
         let Some(value) = &key.value else { continue };
         let found = match stem(key) {
             name if name.len() == key.name.len() => items
-                .find(at, name.as_bytes())
+                .find(at, name.as_bytes(), is_deep)
                 .map(|at| (name.to_owned(), at))
                 .into_iter()
                 .collect(),
             name if keys.iter().take(i).any(|other| stem(other) == name) => continue,
-            name => items.numbered(at, name.as_bytes()),
+            name => items.numbered(at, name.as_bytes(), is_deep),
         };
         for (name, at) in found {
             let place = below(place, &name);
