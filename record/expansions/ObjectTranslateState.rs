@@ -167,6 +167,23 @@ const _: () = {
                 ],
             }
         }
+        /// Visits the fields whose keys have these ranks.
+        pub fn keys<__V>(
+            &mut self,
+            __ranks: impl std::ops::RangeBounds<u8>,
+            __keys: &mut __V,
+        ) -> __w::Result<()>
+        where
+            __V: __w::VisitKey<Ref, Index<i16, Node>>,
+        {
+            if __ranks.contains(&0u8) {
+                <__V as __w::VisitKey<
+                    Ref,
+                    Index<i16, Node>,
+                >>::visit(__keys, "NAME", &mut self.node)?;
+            }
+            Ok(())
+        }
     }
     #[allow(unused_variables, unused_mut, clippy::all)]
     impl __w::Record<Tables> for ObjectTranslateState {

@@ -127,4 +127,12 @@ pub struct Clauses {
     pub hint: Option<LitStr>,
     /// When it is absent, for the schema; by default, the constant of the rule.
     pub absent: Option<LitStr>,
+    /// Its key in sources.
+    pub key: Option<SourceKey>,
+}
+
+/// `"NEAR_CLIP"`, or `2 "NEAR_CLIP"`: keys of a lower rank come first.
+pub struct SourceKey {
+    pub rank: u8,
+    pub name: LitStr,
 }

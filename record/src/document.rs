@@ -53,7 +53,7 @@ pub fn constructor(record: &Record) -> TokenStream {
 }
 
 /// The type of a field in the struct.
-fn held(field: &Field) -> TokenStream {
+pub fn held(field: &Field) -> TokenStream {
     let ty = match &field.shape {
         Shape::Value(ty) => quote!(#ty),
         Shape::Bit(_) => quote!(bool),

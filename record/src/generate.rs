@@ -3,7 +3,7 @@
 
 use crate::{
     declare::Record,
-    decode, document, encode, explain,
+    decode, document, encode, explain, keys,
     kind::{FieldKind, Item, context, items},
     layout, table,
 };
@@ -47,6 +47,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
         table::table(record, items),
     );
     let (fill, bare) = (fill(items, &context), bare(record, items));
+    let keys = keys::keys(items);
     let games = record.games.iter().map(|(game, _)| game);
     let wire = record.context.is_none().then(|| {
         quote! {
@@ -68,6 +69,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
                 #fill
                 #(#access)*
                 #table
+                #keys
             }
             #[allow(unused_variables, unused_mut, clippy::all)]
             impl __w::Record<#context> for #name {

@@ -121,6 +121,10 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
     if clauses.when.is_some() && !matches!(field.mark, FieldMark::Derived | FieldMark::Default) {
         return Err("`when` is for fields with `~` or `^`");
     }
+    let in_struct = !stored && matches!(field.shape, Shape::Value(_) | Shape::Bit(_));
+    if clauses.key.is_some() && (tree || !in_struct) {
+        return Err("`key` is for fields that are in the tree and in the bytes");
+    }
     Ok(match (&field.shape, field.mark) {
         (Shape::Pad(size), _) => FieldKind::Pad(*size),
         (Shape::Part(part), _) => FieldKind::Part(part),

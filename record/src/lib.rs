@@ -11,6 +11,7 @@ mod document;
 mod encode;
 mod explain;
 mod generate;
+mod keys;
 mod kind;
 mod layout;
 mod object;

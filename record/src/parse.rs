@@ -1,6 +1,8 @@
 //! Reads a declaration.
 
-use crate::declare::{Clauses, Field, FieldMark, FieldPlace, GameName, Keeping, Record, Shape};
+use crate::declare::{
+    Clauses, Field, FieldMark, FieldPlace, GameName, Keeping, Record, Shape, SourceKey,
+};
 use syn::{
     Attribute, Ident, LitInt, Result, Token, braced, bracketed, custom_keyword,
     ext::IdentExt,
@@ -20,6 +22,7 @@ mod word {
     custom_keyword!(flags);
     custom_keyword!(games);
     custom_keyword!(hint);
+    custom_keyword!(key);
     custom_keyword!(like);
     custom_keyword!(none);
     custom_keyword!(off);
@@ -190,6 +193,20 @@ impl Parse for Field {
     }
 }
 
+impl Parse for SourceKey {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let rank = if input.peek(LitInt) {
+            input.parse::<LitInt>()?.base10_parse()?
+        } else {
+            0
+        };
+        Ok(SourceKey {
+            rank,
+            name: input.parse()?,
+        })
+    }
+}
+
 fn mark(input: ParseStream<'_>) -> Result<FieldMark> {
     Ok(if input.parse::<Option<Token![?]>>()?.is_some() {
         FieldMark::Maybe
@@ -256,6 +273,7 @@ impl Clauses {
         }
         clauses!(as_ Token![as], on word::on, off word::off, if_ Token![if], none word::none, else_ Token![else]);
         clauses!(when word::when, hint word::hint, absent word::absent, rule Token![=], in_ Token![in]);
+        clauses!(key word::key);
         if input.parse::<Option<word::always>>()?.is_some() {
             self.always = true;
         } else if input.parse::<Option<word::with>>()?.is_some() {
@@ -263,8 +281,7 @@ impl Clauses {
         } else if input.parse::<Option<Token![try]>>()?.is_some() {
             (self.tries, self.rule) = (true, Some(input.parse()?));
         } else {
-            const WORDS: &str =
-                "as, with, in, on, off, if, none, else, always, when, hint, absent, try, `= rule`";
+            const WORDS: &str = "as, with, in, on, off, if, none, else, always, when, hint, absent, key, try, `= rule`";
             return Err(input.error(format!("expected a comma or a clause: {WORDS}")));
         }
         Ok(())

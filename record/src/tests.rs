@@ -133,6 +133,10 @@ fn wrong_declarations_are_refused() {
         "`!` is for fields that all games have"
     );
     assert_eq!(
+        error(quote!(let a: u32 = |_| 1 key "A")),
+        "`key` is for fields that are in the tree and in the bytes"
+    );
+    assert_eq!(
         error(quote!(a: u32 as Half with b)),
         "no field of this name"
     );

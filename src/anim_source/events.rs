@@ -34,16 +34,6 @@ const CLOCKS: &[(&str, u32)] = &[
     ("EVENT_OFFSET", 3),
 ];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
-const CAMERA: [&str; 7] = [
-    "NEAR_CLIP",
-    "FAR_CLIP",
-    "LOD_MULTIPLIER",
-    "H_FOV",
-    "V_FOV",
-    "H_ZOOM",
-    "V_ZOOM",
-];
-
 /// When an event starts.
 pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
     let is_usual = (event.start, event.time) == (Start::Animation, F32::default());
@@ -67,29 +57,23 @@ pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
 pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
     match body {
         Body::Sound(e) => {
-            k.entry("NAME", Array::StaticSounds, &mut e.sound)?;
+            e.keys(.., k)?;
             k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
         }
         Body::SoundNode(e) => {
-            k.entry("NAME", Array::DynamicSounds, &mut e.sound)?;
+            e.keys(.., k)?;
             active(k, &mut e.active_state)?;
             k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
         }
         Body::Effect(e) => {
-            k.entry("NAME", Array::Effects, &mut e.effect)?;
+            e.keys(.., k)?;
             k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
         }
         Body::LightState(e) => light_state(k, e)?,
         Body::LightAnimation(e) => light_animation(k, e)?,
-        Body::ObjectActiveState(e) => {
-            k.state("STATE", false, &mut e.state)?;
-            k.node("NAME", true, &mut e.node)?;
-        }
+        Body::ObjectActiveState(e) => e.keys(.., k)?,
         Body::ObjectTranslateState(e) => translate_state(k, e)?,
-        Body::ObjectScaleState(e) => {
-            k.numbers("STATE", &mut e.state)?;
-            k.node("NAME", true, &mut e.node)?;
-        }
+        Body::ObjectScaleState(e) => e.keys(.., k)?,
         Body::ObjectRotateState(e) => rotate_state(k, e)?,
         Body::ObjectMotion(e) => motion(k, e)?,
         Body::ObjectMotionFromTo(e) => motion_from_to(k, e)?,
@@ -102,80 +86,25 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
             if k.reads() {
                 e.flags = Derived((!reset).then_some(refit_base::wire::Hex(0)));
             }
-            k.node("NAME", true, &mut e.node)?;
+            e.keys(.., k)?;
         }
         Body::ObjectConnector(e) => connector(k, e)?,
         Body::CallObjectConnector(e) => call_connector(k, e)?,
-        Body::CameraState(e) => {
-            k.node("NAME", true, &mut e.node)?;
-            let CameraState {
-                near_clip,
-                far_clip,
-                lod_multiplier,
-                h_fov,
-                v_fov,
-                h_zoom,
-                v_zoom,
-                ..
-            } = e;
-            let values = [
-                near_clip,
-                far_clip,
-                lod_multiplier,
-                h_fov,
-                v_fov,
-                h_zoom,
-                v_zoom,
-            ];
-            CAMERA
-                .iter()
-                .zip(values)
-                .try_for_each(|(key, value)| k.float(key, value))?;
-        }
-        Body::CameraFromTo(e) => {
-            k.node("NAME", true, &mut e.node)?;
-            k.number("RUN_TIME", &mut e.run_time)?;
-            let CameraFromTo {
-                near_clip,
-                far_clip,
-                lod_multiplier,
-                h_fov,
-                v_fov,
-                h_zoom,
-                v_zoom,
-                ..
-            } = &mut **e;
-            let values = [
-                near_clip,
-                far_clip,
-                lod_multiplier,
-                h_fov,
-                v_fov,
-                h_zoom,
-                v_zoom,
-            ];
-            CAMERA
-                .iter()
-                .zip(values)
-                .try_for_each(|(key, value)| both_ends(k, &format!("{key}_FROM_TO"), value))?;
-        }
+        Body::CameraState(e) => e.keys(.., k)?,
+        Body::CameraFromTo(e) => e.keys(.., k)?,
         Body::CallSequence(e) | Body::StopSequence(e) => {
-            k.text("NAME", &mut e.name)?;
+            e.keys(.., k)?;
             // It has no effect on the file, but sources of Crimson Skies have it.
             let _ = k.arg("WAIT_FOR_COMPLETION");
         }
         Body::CallAnimation(e) => call_animation(k, e)?,
-        Body::StopAnimation(e) => k.text("NAME", &mut e.name)?,
-        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => k.text("NAME", &mut e.name)?,
+        Body::StopAnimation(e) => e.keys(.., k)?,
+        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => e.keys(.., k)?,
         Body::FogState(e) => fog(k, e)?,
         Body::Loop(e) => repeat(k, e)?,
         Body::If(e) | Body::Elseif(e) => condition(k, e)?,
         Body::Else(Nothing {}) | Body::Endif(Nothing {}) => {}
-        Body::Callback(e) => {
-            let mut value = Some(e.value);
-            k.count("VALUE", &mut value)?;
-            e.value = value.unwrap_or_default();
-        }
+        Body::Callback(e) => e.keys(.., k)?,
         Body::FbfxColorFromTo(e) => fade(k, e)?,
         Body::FbfxCsinwaveFromTo(e) => wave(k, e)?,
         Body::AnimVerbose(e) => {
@@ -196,7 +125,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
 }
 
 fn motion_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionFromTo) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(.., k)?;
     run_time_or_moment(k, &mut e.run_time)?;
     k.change("MORPH_FROM", "MORPH_TO", Unit::Plain, &mut e.morph)?;
     k.change(
@@ -225,7 +154,7 @@ fn parent_child(k: &mut Keys<'_, '_, '_>, e: &mut ParentChild) -> Result<()> {
 }
 
 fn fade(k: &mut Keys<'_, '_, '_>, e: &mut FbfxColorFromTo) -> Result<()> {
-    k.number("RUN_TIME", &mut e.run_time)?;
+    e.keys(.., k)?;
     let mut fade = Some(FromTo {
         from: e.from,
         to: e.to,
@@ -239,7 +168,7 @@ fn fade(k: &mut Keys<'_, '_, '_>, e: &mut FbfxColorFromTo) -> Result<()> {
 }
 
 fn detonate(k: &mut Keys<'_, '_, '_>, e: &mut DetonateWeapon) -> Result<()> {
-    k.text("WEAPON", &mut e.weapon)?;
+    e.keys(.., k)?;
     let (mut node, mut offset) = (Some(e.at_node.clone()), Some(e.position));
     k.at_node("AT_NODE", &mut node, &mut offset, false)?;
     (e.at_node, e.position) = (node.unwrap_or_default(), offset.unwrap_or_default());
@@ -269,23 +198,8 @@ fn run_time_or_moment(k: &mut Keys<'_, '_, '_>, time: &mut F32) -> Result<()> {
     Ok(())
 }
 
-/// A change with both ends in one key.
-fn both_ends(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<FromTo<F32>>) -> Result<()> {
-    let mut ends = value.as_ref().map(|change| [change.from, change.to]);
-    k.floats(key, &mut ends)?;
-    if k.reads() {
-        *value = ends.map(|[from, to]| FromTo {
-            from,
-            to,
-            rate: Derived(None),
-            rounding: None,
-        });
-    }
-    Ok(())
-}
-
 fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
-    k.entry("NAME", Array::Lights, &mut e.light)?;
+    e.keys(..1, k)?;
     active(k, &mut e.active_state)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
     let mut kind = e.r#type.map(LightType::raw);
@@ -293,18 +207,7 @@ fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
     e.r#type = kind
         .map(LightType::from_raw)
         .filter(|kind| *kind != LightType::PointSource);
-    k.truth("DIRECTIONAL", &mut e.directional)?;
-    k.truth("SATURATED", &mut e.saturated)?;
-    k.truth("SUBDIVIDE", &mut e.subdivide)?;
-    k.truth("LIGHTMAP", &mut e.lightmap)?;
-    k.truth("STATIC", &mut e.r#static)?;
-    k.truth("BICOLORED", &mut e.bicolored)?;
-    k.floats("ORIENTATION", &mut e.orientation)?;
-    k.floats("RANGE", &mut e.range)?;
-    k.floats("COLOR", &mut e.color)?;
-    k.floats("AMBIENT_COLOR", &mut e.ambient_color)?;
-    k.float("AMBIENT", &mut e.ambient)?;
-    k.float("DIFFUSE", &mut e.diffuse)?;
+    e.keys(1.., k)?;
     // A misspelled key in shipped files, which the game ignores.
     let _ = k.arg("SATURATION");
     Ok(())
@@ -333,14 +236,14 @@ fn one_or_two<const N: usize>(
 }
 
 fn light_animation(k: &mut Keys<'_, '_, '_>, e: &mut LightAnimation) -> Result<()> {
-    k.entry("NAME", Array::Lights, &mut e.light)?;
+    e.keys(..1, k)?;
     one_or_two(k, "RANGE", &mut e.range, &mut e.range_acceleration)?;
     one_or_two(k, "COLOR", &mut e.color, &mut e.color_acceleration)?;
-    k.number("RUN_TIME", &mut e.run_time)
+    e.keys(1.., k)
 }
 
 fn translate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectTranslateState) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(.., k)?;
     if k.reads() {
         k.numbers("STATE", &mut e.state)?;
         if k.take("RELATIVE", &mut e.state, |args, _| args.numbers(0))? {
@@ -363,7 +266,7 @@ fn translate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectTranslateState) -> Re
 }
 
 fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(.., k)?;
     // The number of nodes before the angles, which may be missing after one.
     let modes = [
         ("STATE", None, 0),
@@ -416,9 +319,9 @@ fn facing(game: Game, [x, y, z]: Vec3) -> Vec3 {
 }
 
 fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(..1, k)?;
     gravity(k, e)?;
-    k.bare("IMPACT_FORCE", &mut e.impact_force);
+    e.keys(1..2, k)?;
     let game = k.scope.game;
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let toward = facing(game, direction(args.number(0)?, args.number(1)?));
@@ -451,16 +354,14 @@ fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     forward(k, e)?;
     turns(k, "XYZ_ROTATION", Unit::Angle, &mut e.xyz_rotation)?;
     turns(k, "SCALE", Unit::Plain, &mut e.scale)?;
-    k.float("MORPH", &mut e.morph)?;
-    k.text_in("BOUNCE_SEQUENCE", &mut e.bounce_sequence)?;
+    e.keys(2..3, k)?;
     bounce_sound(k, "BOUNCE_SOUND", &mut e.bounce_sound)?;
     if game.itself() != Game::Rc {
-        k.text_in("BOUNCE_SEQUENCE_WATER", &mut e.bounce_sequence_water)?;
-        k.text_in("BOUNCE_SEQUENCE_LAVA", &mut e.bounce_sequence_lava)?;
+        e.keys(3..4, k)?;
         bounce_sound(k, "BOUNCE_SOUND_WATER", &mut e.bounce_sound_water)?;
         bounce_sound(k, "BOUNCE_SOUND_LAVA", &mut e.bounce_sound_lava)?;
     }
-    k.float("RUN_TIME", &mut e.run_time)
+    e.keys(4.., k)
 }
 
 fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
@@ -657,7 +558,7 @@ fn bounce_sound(
 }
 
 fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(.., k)?;
     let mut both = (e.state, e.opacity);
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         // Word and number may be in either order.
@@ -681,8 +582,7 @@ fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result
 }
 
 fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
-    k.number("RUN_TIME", &mut e.run_time)?;
+    e.keys(.., k)?;
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let state = match args.word(1) {
             Some(_) if !args.is_number(1) => match choose(args, 1, ON_OFF)? {
@@ -738,27 +638,16 @@ fn how(args: &Args<'_>) -> Option<Result<How<F32>>> {
 }
 
 fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
-    k.number("RUN_TIME", &mut e.run_time)?;
-    k.node_in("FROM_NODE", &mut e.from_node)?;
-    k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
-    k.floats("FROM_POS", &mut e.from_pos)?;
+    e.keys(..1, k)?;
     if e.from_pos.is_some() {
         // Shipped files also have the key in lower case, which has no meaning.
         let _ = k.arg("from_pos");
     }
-    k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
-    k.bare("FROM_FREEZE", &mut e.from_freeze);
-    k.node_in("TO_NODE", &mut e.to_node)?;
-    k.bare("TO_INPUT_NODE", &mut e.to_input_node);
-    k.floats("TO_POS", &mut e.to_pos)?;
-    k.bare("TO_INPUT_POS", &mut e.to_input_pos);
-    k.bare("TO_FREEZE", &mut e.to_freeze);
     k.float("FROM_T", &mut e.from_t)?;
     ends(k, ["FROM_T_START", "FROM_T_END"], 0.0, &mut e.from_t_range)?;
     k.float("TO_T", &mut e.to_t)?;
     ends(k, ["TO_T_START", "TO_T_END"], 1.0, &mut e.to_t_range)?;
-    k.float("MAX_LENGTH", &mut e.max_length)
+    e.keys(1.., k)
 }
 
 /// The start and end of a range of a connector; `usual` replaces a missing one.
@@ -779,19 +668,7 @@ fn ends(
 }
 
 fn call_connector(k: &mut Keys<'_, '_, '_>, e: &mut CallObjectConnector) -> Result<()> {
-    k.text("NAME", &mut e.animation)?;
-    k.node_in("FROM_NODE", &mut e.from_node)?;
-    k.node_in("FROM_NODE_POS", &mut e.from_node_pos)?;
-    k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
-    k.bare("FROM_INPUT_NODE_POS", &mut e.from_input_node_pos);
-    k.floats("FROM_POS", &mut e.from_pos)?;
-    k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
-    k.node_in("TO_NODE", &mut e.to_node)?;
-    k.node_in("TO_NODE_POS", &mut e.to_node_pos)?;
-    k.bare("TO_INPUT_NODE", &mut e.to_input_node);
-    k.bare("TO_INPUT_NODE_POS", &mut e.to_input_node_pos);
-    k.floats("TO_POS", &mut e.to_pos)?;
-    k.bare("TO_INPUT_POS", &mut e.to_input_pos);
+    e.keys(.., k)?;
     keep(k, &e.animation, false, &mut e.reference)
 }
 
@@ -834,7 +711,7 @@ fn keep(
 }
 
 fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()> {
-    k.text("NAME", &mut e.name)?;
+    e.keys(..1, k)?;
     let mut at = e.at_node.take().map(|node| (node, e.position, e.rotation));
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let node = node_of(args, 0, scope, false)?;
@@ -860,11 +737,9 @@ fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()>
     if let Some((node, position, rotation)) = at {
         (e.at_node, e.position, e.rotation) = (Some(node), position, rotation);
     }
-    k.node_in("WITH_NODE", &mut e.with_node)?;
-    k.node_in("OPERAND_NODE", &mut e.operand_node)?;
-    // In the order of the tables it follows the local name; if only one of the two is present, it
-    // comes first.
-    k.bare("WAIT_FOR_COMPLETION", &mut e.wait_for_completion);
+    // In the order of the tables, WAIT_FOR_COMPLETION follows the local name; if only one of the two
+    // is present, it comes first.
+    e.keys(1.., k)?;
     keep(k, &e.name, e.wait_for_completion, &mut e.reference)
 }
 
@@ -886,9 +761,7 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
     e.r#type = kind
         .map(FogType::from_raw)
         .filter(|kind| !rc || *kind != FogType::Linear);
-    k.floats("COLOR", &mut e.color)?;
-    k.floats("ALTITUDE", &mut e.altitude)?;
-    k.floats("RANGE", &mut e.range)
+    e.keys(.., k)
 }
 
 fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
@@ -1051,7 +924,7 @@ fn put_condition(k: &mut Keys<'_, '_, '_>, e: &Condition) {
 }
 
 fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
-    k.number("RUN_TIME", &mut e.run_time)?;
+    e.keys(.., k)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.offset, true)?;
     follows(k, "SCREEN_POS_FROM", "SCREEN_POS_TO", &mut e.screen_pos)?;
     let mut world = e.world_radius.map(|Between { from, to }| FromTo {
@@ -1092,7 +965,7 @@ fn follows<T: Change>(
 }
 
 fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> {
-    k.node("NAME", true, &mut e.node)?;
+    e.keys(.., k)?;
     let inline = Script::is_inline(k.scope.game);
     if !k.reads() {
         if let Some(script) = &e.inline {

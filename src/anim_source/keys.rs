@@ -2,7 +2,8 @@
 //!
 //! [`Keys`] represents one item, a list of keys, that is either read or written. A method such as
 //! [`Keys::float`] works in the current direction, so the description of an event names each key
-//! once.
+//! once. Most fields of events declare their key in `record!`: [`VisitKey`] says how the values of
+//! each type are spelled.
 
 use super::{
     IGNORED,
@@ -12,10 +13,10 @@ use super::{
 };
 use refit_base::{
     game::Game,
-    wire::{Derived, Error, F32, Plain, Result, Text, Vec3, decode_1252},
+    wire::{Derived, Error, F32, Plain, Result, Text, Vec3, VisitKey, decode_1252},
 };
 use refit_zipper::anim::{
-    fields::{Bool, Change, FromTo, Rounding},
+    fields::{self, Bool, Change, FromTo, Index, Rated, Rounding},
     names::{Name, Ref},
     references::Array,
 };
@@ -413,7 +414,22 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A change of several numbers, with a key for each end or one for both. The rate follows from
+    /// A change with both ends in one key.
+    fn both_ends(&mut self, key: &str, value: &mut Option<FromTo<F32>>) -> Result<()> {
+        let mut ends = value.as_ref().map(|change| [change.from, change.to]);
+        self.floats(key, &mut ends)?;
+        if self.reads() {
+            *value = ends.map(|[from, to]| FromTo {
+                from,
+                to,
+                rate: Derived(None),
+                rounding: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// A change of several numbers, with a key for each end. The rate follows from
     /// the run time.
     pub fn change<T: Change>(
         &mut self,
@@ -461,6 +477,52 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
         Ok(())
     }
+}
+
+/// Declares how the values of each type are spelled. The encoding of a reference says in which table
+/// its name belongs.
+macro_rules! spelled {
+    ($([$($params:tt)*] $ty:ty $(as $how:ty)?: $keys:ident, $key:ident, $value:ident => $code:expr;)*) => { $(
+        impl<$($params)*> VisitKey<$ty $(, $how)?> for Keys<'_, '_, '_> {
+            fn visit(&mut self, $key: &'static str, $value: &mut $ty) -> Result<()> {
+                let $keys = self;
+                $code
+            }
+        }
+    )* };
+}
+spelled! {
+    [] F32: k, key, value => k.number(key, value);
+    [] Option<F32>: k, key, value => k.float(key, value);
+    [const N: usize] [F32; N]: k, key, value => k.numbers(key, value);
+    [const N: usize] Option<[F32; N]>: k, key, value => k.floats(key, value);
+    [] u32: k, key, value => {
+        let mut count = Some(*value);
+        k.count(key, &mut count)?;
+        *value = count.unwrap_or_default();
+        Ok(())
+    };
+    [] Option<u32>: k, key, value => k.count(key, value);
+    [] bool: k, key, value => {
+        k.bare(key, value);
+        Ok(())
+    };
+    [] Bool<u32>: k, key, value => k.state(key, false, value);
+    [] Option<Bool<u32>>: k, key, value => k.truth(key, value);
+    [const N: usize] Text<N>: k, key, value => k.text(key, value);
+    [const N: usize] Option<Text<N>>: k, key, value => k.text_in(key, value);
+    [I] Ref as Index<I, fields::Node>: k, key, value => k.node(key, true, value);
+    [I] Option<Ref> as Index<I, fields::Node>: k, key, value => k.node_in(key, value);
+    [I] Ref as Index<I, fields::Light>: k, key, value => k.entry(key, Array::Lights, value);
+    [I] Ref as Index<I, fields::Puffer>: k, key, value => k.entry(key, Array::Puffers, value);
+    [I] Ref as Index<I, fields::DynamicSound>: k, key, value => {
+        k.entry(key, Array::DynamicSounds, value)
+    };
+    [I] Ref as Index<I, fields::StaticSound>: k, key, value => {
+        k.entry(key, Array::StaticSounds, value)
+    };
+    [I] Ref as Index<I, fields::Effect>: k, key, value => k.entry(key, Array::Effects, value);
+    [] Option<FromTo<F32>> as Rated: k, key, value => k.both_ends(key, value);
 }
 
 /// A change's rate if it does not follow from the other values, and its rounding if it was not

@@ -9,19 +9,14 @@ use refit_base::wire::{Error, ErrorKind, F32, Plain, Result};
 use refit_zipper::anim::{
     events::{Interval, PufferState, ScaleStop, Texture},
     fields::Bool,
-    references::Array,
 };
 
 /// Reads or writes the event.
 pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
-    k.entry("NAME", Array::Puffers, &mut e.puffer)?;
+    e.keys(..1, k)?;
     k.choice("ACTIVE_STATE", STATES, &mut e.active_state)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.translate, false)?;
-    k.floats("LOCAL_VELOCITY", &mut e.local_velocity)?;
-    k.floats("WORLD_VELOCITY", &mut e.world_velocity)?;
-    k.floats("MIN_RANDOM_VELOCITY", &mut e.min_random_velocity)?;
-    k.floats("MAX_RANDOM_VELOCITY", &mut e.max_random_velocity)?;
-    k.floats("WORLD_ACCELERATION", &mut e.world_acceleration)?;
+    e.keys(1..2, k)?;
     for (key, kind) in [
         ("TIME_INTERVAL", Interval::Time),
         ("DISTANCE_INTERVAL", Interval::Distance),
@@ -36,19 +31,11 @@ pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
             k.float(key, &mut e.interval)?;
         }
     }
-    k.floats("SIZE_RANGE", &mut e.size_range)?;
-    k.floats("LIFETIME_RANGE", &mut e.lifetime_range)?;
-    k.floats("START_AGE_RANGE", &mut e.start_age_range)?;
-    k.float("DEVIATION_DISTANCE", &mut e.deviation_distance)?;
-    k.floats("NEAR_FADE", &mut e.near_fade)?;
+    e.keys(2..3, k)?;
     if k.reads() {
         k.floats("FAR_FADE", &mut e.fade_range)?;
     }
-    k.floats("FADE_RANGE", &mut e.fade_range)?;
-    k.float("FRICTION", &mut e.friction)?;
-    k.float("WIND_FACTOR", &mut e.wind_factor)?;
-    k.float("PRIORITY", &mut e.priority)?;
-    k.count("NUMBER", &mut e.number)?;
+    e.keys(3.., k)?;
     textures(k, e)?;
     stops(k, "COLORS", &mut e.colors)?;
     growth(k, e)

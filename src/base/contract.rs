@@ -410,9 +410,7 @@ pub trait Members {
     /// Adds a member and returns its position: after all others, unless the game needs another
     /// order.
     fn add_member(&mut self, _name: &str, _bytes: &[u8], _form: Form) -> Result<usize> {
-        Err(Error::say(
-            "no member can be added to a file of this format by name",
-        ))
+        Err(no_new_member())
     }
     /// A member as a document, whose text [`Members::get`] returns.
     fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
@@ -505,6 +503,12 @@ fn no_members() -> Error {
     Error::say("this format has no members")
         .hint("unpack it instead")
         .of_kind(ErrorKind::NoMember)
+}
+
+/// The error for a format to which no member can be added.
+#[cold]
+pub fn no_new_member() -> Error {
+    Error::say("no member can be added to a file of this format by name")
 }
 
 /// The error for a member that is not a document.

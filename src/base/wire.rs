@@ -40,8 +40,8 @@ pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
 pub use odd::RuleInput;
 pub use record::{
-    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game,
-    peek, places, prove, put_plain, tiles, value_at, value_before_end, wide_flags,
+    Describe, FieldCodec, FieldGroup, Record, VisitKey, all_zero, ask, cut, cut_mut, holds,
+    not_in_game, peek, places, prove, put_plain, tiles, value_at, value_before_end, wide_flags,
 };
 pub use scan::{Scanner, Style, Token, TokenKind};
 pub use text::{utf8, utf8_text};

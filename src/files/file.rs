@@ -34,6 +34,17 @@ use refit_zipper::{
     zrd_text::{self, ZrdText},
 };
 
+/// The format of a model: the only one, or the one of several that it is.
+macro_rules! format_of {
+    ($model:ident, $format:ident) => {{
+        let _ = $model;
+        Format::$format
+    }};
+    ($model:ident, $($format:ident)|+) => {
+        $model.format()
+    };
+}
+
 /// Declares [`File`] and the matches on its variants: each has a model, its formats, and their
 /// codec.
 macro_rules! files {
@@ -59,6 +70,11 @@ macro_rules! files {
             /// The mutable [`File::model`].
             pub fn model_mut(&mut self) -> &mut (dyn Model + 'static) {
                 match self { $(File::$variant(model) => &mut **model,)+ }
+            }
+
+            /// Its format.
+            pub fn format(&self) -> Format {
+                match self { $(File::$variant(model) => format_of!(model, $($format)|+),)+ }
             }
 
             /// Findings that need the unedited file.
@@ -160,29 +176,6 @@ impl File {
             .filter(|_| archive::FAMILY.formats.contains(&detection.format))?;
         let archive: Box<Archive> = model.downcast().ok()?;
         Some(archive.settled(context).map(File::from))
-    }
-
-    /// Its format.
-    pub fn format(&self) -> Format {
-        match self {
-            File::Archive(archive) => archive.context.format,
-            File::Anim(_) => Format::Anim,
-            File::World(world) => world.format(),
-            File::Textures(_) => Format::Textures,
-            File::Messages(_) => Format::Messages,
-            File::Interp(_) => Format::Interp,
-            File::Reader(_) => Format::ZrdBinary,
-            File::ReaderText(_) => Format::ZrdText,
-            File::Zmap(_) => Format::Zmap,
-            File::Aircraft(_) => Format::Aircraft,
-            File::Livery(_) => Format::Livery,
-            File::Rof(_) => Format::Rof,
-            File::Pbo(_) => Format::Pbo,
-            File::Key(key) => key.format(),
-            File::Rap(_) => Format::Rap,
-            File::Paa(_) => Format::Paa,
-            File::Raw(_) => Format::Raw,
-        }
     }
 
     /// Its game, if the content or the name decide it.

@@ -19,6 +19,7 @@ pub mod fields;
 mod fresh;
 pub mod header;
 mod lints;
+mod members;
 pub mod names;
 pub mod prerequisites;
 pub mod references;
@@ -43,8 +44,8 @@ use header::Counts;
 use names::NameTable;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Documents, Family, Incremental, Info, ManifestLine, Member,
-        Members, Model, Renewable, Suspect, Verdict,
+        Codec, Context, Detection, Documents, Family, Incremental, Info, ManifestLine, Model,
+        Renewable, Suspect, Verdict,
     },
     format::Format,
     game::Game,
@@ -52,14 +53,13 @@ use refit_base::{
     naming::{NameKind, Rule},
     par,
     tree::{
-        AnyDocument, Blob, ByteSink, Document, Form, Style, TreeReader, TreeWriter, UniquePaths,
+        Blob, ByteSink, Document, Form, Style, TreeReader, TreeWriter,
         plain::PlainFolder,
         proof::{self, RoundTrip},
-        text::of_bytes,
     },
     wire::{
         Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer,
-        count, fit,
+        fit,
     },
 };
 use scripts::Lengths;
@@ -225,28 +225,16 @@ impl Codec for AnimCodec {
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         let manifest: AnimManifest = tree.manifest()?;
-        let definitions = manifest
-            .definitions
-            .into_iter()
-            .enumerate()
-            .map(|(i, file)| (format!("definitions[{}]", i + 1), file));
-        let scripts = manifest
-            .scripts
-            .into_iter()
-            .enumerate()
-            .map(|(i, file)| (format!("scripts[{i}]"), file));
-        Ok(definitions.chain(scripts).collect())
+        let definitions = members::DEFINITIONS.places(manifest.definitions);
+        Ok(definitions
+            .chain(members::SCRIPTS.places(manifest.scripts))
+            .collect())
     }
 
     fn line_for(&self, path: &str, _: &refit_base::tree::Head) -> Option<ManifestLine> {
-        let lists = [("defs/", "definitions"), ("scripts/", "scripts")];
-        let (_, list) = lists
-            .into_iter()
-            .find(|(folder, _)| path.starts_with(folder))?;
-        Some(ManifestLine {
-            list,
-            fields: vec![("", path.to_owned())],
-        })
+        [members::DEFINITIONS, members::SCRIPTS]
+            .iter()
+            .find_map(|list| list.line_for(path))
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Anim> {
@@ -654,7 +642,6 @@ impl Anim {
 
     /// Unique, safe paths for the definitions' documents, without extensions.
     fn definition_stems(&self) -> Vec<String> {
-        let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| {
             let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
             if animation.bytes().is_empty() {
@@ -663,15 +650,11 @@ impl Anim {
                 animation.text().into_owned()
             }
         };
-        self.definitions
-            .iter()
-            .map(|bytes| names.assign(&format!("defs/{}", flat(&name(bytes))), ""))
-            .collect()
+        members::DEFINITIONS.stems(self.definitions.iter().map(name))
     }
 
     /// Unique, safe paths for the scripts' documents, without extensions.
     pub fn script_stems(&self) -> Vec<String> {
-        let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
             Ok(script) => {
                 let text = script.name.map_or_else(String::new, |n| n.text());
@@ -686,43 +669,12 @@ impl Anim {
             }
             Err(_) => String::new(),
         };
-        self.scripts
-            .iter()
-            .map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), ""))
-            .collect()
+        members::SCRIPTS.stems(self.scripts.iter().map(name))
     }
 
     /// The file's script table, by name.
     pub fn table(&self) -> Arc<NameTable> {
         script_table(&self.script_stems())
-    }
-
-    /// Verifies a part and writes its documents; if it does not survive the round trip, stores its
-    /// raw bytes. Returns the path for the manifest.
-    fn unpack_part<P: RoundTrip>(
-        tree: &TreeWriter<'_>,
-        (stem, bytes): (&String, &Bytes),
-        mut part: P,
-        write: impl Fn(&str, P::Text) -> Result<()>,
-    ) -> Result<String> {
-        let path = format!("{stem}{}", tree.ext());
-        if tree.passes_over(stem) {
-            return Ok(path);
-        }
-        let done = part
-            .prove(tree.form, tree.proves())
-            .and_then(|text| match text {
-                None => Ok(String::new()),
-                Some(text) => write(&path, text).map(|()| path.clone()),
-            });
-        done.or_else(|why| {
-            if matches!(why.what(), refit_base::wire::Cause::Io(_)) {
-                return Err(why);
-            }
-            tree.keep_raw(stem, why.to_string());
-            let path = format!("{stem}.bin");
-            tree.file(&path, bytes).map(|()| path)
-        })
     }
 }
 
@@ -856,14 +808,6 @@ impl Anim {
         Ok(())
     }
 
-    /// The bytes of a member: definitions, then scripts.
-    fn part_mut(&mut self, index: usize) -> Result<&mut Bytes> {
-        let mut parts = self.definitions.iter_mut().chain(&mut self.scripts);
-        parts
-            .nth(index)
-            .ok_or_else(|| refit_base::contract::no_member(index))
-    }
-
     /// Appends a definition and returns its position.
     pub fn add_definition(&mut self, definition: &Definition) -> Result<usize> {
         let bytes = definition.write(self.game, &self.table())?;
@@ -952,11 +896,6 @@ impl Anim {
     }
 }
 
-/// A name as one component of a path.
-fn flat(name: &str) -> String {
-    name.replace(['/', '\\'], "_")
-}
-
 impl Model for Anim {
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut w = Writer::new(self.game);
@@ -1029,12 +968,13 @@ impl Model for Anim {
                 stem,
                 bytes,
             };
-            Self::unpack_part(tree, (stem, bytes), trip, |path, (text, scripts)| {
+            let write = |path: &str, (text, scripts): (String, Vec<(String, String)>)| {
                 for (stem, text) in scripts {
                     tree.part::<Script>(&format!("{stem}{}", tree.ext()), text, Bytes::new())?;
                 }
                 tree.part::<Definition>(path, text, bytes)
-            })
+            };
+            tree.prove_part(|| stem.clone(), trip, write, || bytes.clone())
         };
         let stems = self.definition_stems();
         let definitions = par::try_times(stems.len(), |i| {
@@ -1045,9 +985,8 @@ impl Model for Anim {
                 game: self.game,
                 bytes,
             };
-            Self::unpack_part(tree, (stem, bytes), trip, |path, text| {
-                tree.part::<Script>(path, text, bytes)
-            })
+            let write = |path: &str, text| tree.part::<Script>(path, text, bytes);
+            tree.prove_part(|| stem.clone(), trip, write, || bytes.clone())
         };
         let scripts = par::try_times(script_stems.len(), |i| {
             script_stems.get(i).zip(self.scripts.get(i)).map(script)
@@ -1144,105 +1083,6 @@ impl Model for Anim {
     }
 
     refit_base::offers!(Members);
-}
-
-impl Members for Anim {
-    fn members(&self) -> Vec<Member> {
-        let definition = |bytes: &Bytes| {
-            let detail = match Definition::glance(bytes, self.game, &Arc::default()) {
-                Ok(doc) => {
-                    let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
-                    format!(
-                        "{}, {}, {}",
-                        object_name(bytes, self.game),
-                        count(doc.sequences.len(), "sequence"),
-                        count(events, "event")
-                    )
-                }
-                Err(e) => e.to_string(),
-            };
-            Member {
-                name: anim_name(bytes).text().into_owned(),
-                bytes: bytes.len() as u64,
-                kind: "definition".into(),
-                detail,
-            }
-        };
-        let script = |(stem, bytes): (&String, &Bytes)| {
-            let detail = match Script::from_pool(bytes, self.game) {
-                Ok(doc) => format!(
-                    "{}, {:.2} s",
-                    count(doc.frames.len(), "frame"),
-                    doc.run_time()
-                ),
-                Err(e) => e.to_string(),
-            };
-            Member {
-                name: stem.clone(),
-                bytes: bytes.len() as u64,
-                kind: "script".into(),
-                detail,
-            }
-        };
-        self.definitions
-            .iter()
-            .map(definition)
-            .chain(self.script_stems().iter().zip(&self.scripts).map(script))
-            .collect()
-    }
-
-    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
-        if index < self.definitions.len() {
-            return Ok(Box::new(self.definition(index)?));
-        }
-        Ok(Box::new(Script::from_pool(
-            &self.get(index, Form::Stored)?,
-            self.game,
-        )?))
-    }
-
-    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        if index < self.definitions.len() {
-            return self.set_definition(index, document.of()?);
-        }
-        let bytes = document.of::<Script>()?.to_pool(self.game)?;
-        *self.part_mut(index)? = bytes.into();
-        Ok(())
-    }
-
-    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        match form {
-            Form::Document(style) => Ok(self.document(index)?.text(style)?.into()),
-            Form::Stored => self
-                .definitions
-                .iter()
-                .chain(&self.scripts)
-                .nth(index)
-                .cloned()
-                .ok_or_else(|| refit_base::contract::no_member(index)),
-        }
-    }
-
-    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        let is_definition = index < self.definitions.len();
-        let Form::Document(style) = form else {
-            if is_definition {
-                whole_definition(bytes, self.game)?
-            } else {
-                whole_script(bytes, self.game)?
-            }
-            *self.part_mut(index)? = Bytes::copy_from_slice(bytes);
-            return Ok(());
-        };
-        match is_definition {
-            true => self.put_document(index, &of_bytes::<Definition>(bytes, style)?),
-            false => self.put_document(index, &of_bytes::<Script>(bytes, style)?),
-        }
-    }
-
-    fn add_member(&mut self, _: &str, bytes: &[u8], form: Form) -> Result<usize> {
-        fresh::add(self, bytes, form)
-    }
 }
 
 /// The record tables, for `FORMAT.md`.

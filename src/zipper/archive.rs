@@ -556,6 +556,11 @@ impl Archive {
         self.fault().map_or(Ok(self), Err)
     }
 
+    /// Its format: what its members are.
+    pub fn format(&self) -> Format {
+        self.context.format
+    }
+
     /// The names and stored bytes of the members, in order.
     pub fn stored(&self) -> Result<Vec<(Str, Bytes)>> {
         self.members

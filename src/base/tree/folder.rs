@@ -3,11 +3,12 @@
 
 use super::{
     Blob, Document, Form, Head, Options, Sink, Source, Style, manifest_path,
+    proof::RoundTrip,
     source::only_below,
     sums::{self, FileSum},
     text,
 };
-use crate::wire::{Error, Result, utf8_text};
+use crate::wire::{Cause, Error, Result, utf8_text};
 use bytes::Bytes;
 use serde::Serialize;
 use std::{
@@ -277,6 +278,41 @@ impl<'a> TreeWriter<'a> {
     ) -> Result<()> {
         self.put_text::<T>(path, text, Some(proved.into()))
             .map(drop)
+    }
+
+    /// Proves a part and writes it: `write` gets the path of its document and the text. If the part
+    /// does not survive the round trip, its bytes are written, and the reason is noted. Returns the
+    /// path; empty if only bytes are checked.
+    pub fn prove_part<P: RoundTrip>(
+        &self,
+        stem: impl Fn() -> String,
+        mut part: P,
+        write: impl FnOnce(&str, P::Text) -> Result<()>,
+        bytes: impl FnOnce() -> Bytes,
+    ) -> Result<String> {
+        let path = || format!("{}{}", stem(), self.ext());
+        // Names are made only for a tree.
+        if self.form != Form::Stored && self.passes_over(&stem()) {
+            return Ok(path());
+        }
+        let done = part
+            .prove(self.form, self.proof)
+            .and_then(|text| match text {
+                None => Ok(String::new()),
+                Some(text) => {
+                    let path = path();
+                    write(&path, text).map(|()| path)
+                }
+            });
+        done.or_else(|why| {
+            if matches!(why.what(), Cause::Io(_)) {
+                return Err(why);
+            }
+            let stem = stem();
+            self.keep_raw(&stem, why.to_string());
+            let path = format!("{stem}.bin");
+            self.file(&path, &bytes()).map(|()| path)
+        })
     }
 
     /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of

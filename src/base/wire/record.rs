@@ -136,6 +136,7 @@
 //! | `f: T in below` | between the fields in the tree; its bytes are elsewhere |
 //! | `f*: T in below` | a list, absent if empty |
 //! | `… absent "for 5"` | for the schema: when the field is absent; a constant rule implies it |
+//! | `… key "NAME"`, `… key 2 "NAME"` | its key in sources that people write, and its rank: low ranks come first |
 //! | `… with Cx { … }` after the sizes | reading and writing need a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | fields that are stored elsewhere; in the tree before or after the others |
 //!
@@ -144,8 +145,9 @@
 //! fields `above` from the head.
 //!
 //! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, and `fill` reads all
-//! fields in the bytes into a record that already has those stored elsewhere. `record/TOUR.md`
-//! shows what a declaration expands to.
+//! fields in the bytes into a record that already has those stored elsewhere. `keys` gives the
+//! fields with a `key` to a [`VisitKey`], which reads or writes them. `record/TOUR.md` shows what a
+//! declaration expands to.
 
 use super::{Error, Notation, Plain, Reader, Result, Role, RuleInput, Trace, Writer};
 use crate::game::Game;
@@ -253,6 +255,13 @@ pub trait FieldGroup<R, Cx: ?Sized = ()> {
     }
     /// Reports the meaning of each byte.
     fn describe(record: &R, bytes: &mut Describe<'_>, game: Game, cx: &Cx);
+}
+
+/// A source, read or written, in which a field of type `T` can have a key. `H` is the encoding that
+/// the declaration gives for its bytes: it says what an index refers to.
+pub trait VisitKey<T, H: ?Sized = ()> {
+    /// Reads or writes the value of `key`.
+    fn visit(&mut self, key: &'static str, value: &mut T) -> Result<()>;
 }
 
 /// A record's bytes while their meaning is reported.

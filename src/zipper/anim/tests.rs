@@ -3,6 +3,7 @@ use super::{
     *,
 };
 use refit_base::{
+    contract::Members as _,
     lint::{Finding, Severity},
     wire::{Derived, F32, Hex},
 };

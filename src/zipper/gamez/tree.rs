@@ -5,6 +5,10 @@
 //! a new file. The documents in `nodes/` are read in the order of their numbers, and their lists
 //! are concatenated.
 
+mod members;
+
+pub use members::model_of;
+
 use super::{
     GAPS, Gamez, ModelArray, NodeArray, ROOM, StoredModel,
     materials::{Material, Materials},
@@ -15,15 +19,13 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
-    contract::{Member, Members, no_member},
     game::Game,
     par,
     tree::{
-        AnyDocument, Document, Form, Source, Style, TreeReader, TreeWriter,
+        Document, Form, Source, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
-        text::of_bytes,
     },
-    wire::{Derived, Error, ErrorKind, Hex, Reader, Result, UnixTime, Writer, did_you_mean},
+    wire::{Derived, Error, Hex, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -387,14 +389,6 @@ pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Resu
     })
 }
 
-/// The position of the model that is member `index`.
-pub fn model_of(world: &Gamez, index: usize) -> Option<usize> {
-    match part(world, index) {
-        Ok(WorldMember::Model(i)) => Some(i),
-        _ => None,
-    }
-}
-
 /// The documents of a tree by path, without extensions: models by position, nodes with the number
 /// of nodes in each.
 #[derive(Clone, Debug, Default)]
@@ -655,28 +649,16 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let env = Env::of(world, world.models.len());
     par::try_map(&world.models, |i, stored| -> Result<()> {
         let Some(stored) = stored else { return Ok(()) };
-        let stem = || model_stem(i, named());
-        if tree.form != Form::Stored && tree.passes_over(&stem()) {
-            return Ok(());
-        }
-        let proved = ModelTrip {
+        let trip = ModelTrip {
             world,
             i,
             stored,
             named: &named,
             env: &env,
-        }
-        .prove(tree.form, tree.proves());
-        match proved {
-            Ok(None) => Ok(()),
-            Ok(Some(text)) => {
-                tree.part::<Model>(&format!("{}{}", stem(), tree.ext()), text, payload(stored))
-            }
-            Err(why) => {
-                tree.keep_raw(&stem(), why.to_string());
-                tree.file(&format!("{}.bin", stem()), &payload(stored))
-            }
-        }
+        };
+        let write = |path: &str, text| tree.part::<Model>(path, text, payload(stored));
+        tree.prove_part(|| model_stem(i, named()), trip, write, || payload(stored))
+            .map(drop)
     })?;
     if tree.form == Form::Stored {
         return Ok(());
@@ -1158,205 +1140,4 @@ fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize)
         index -= count;
     }
     (None, index)
-}
-
-/// The members of `list`, `get` and `put`.
-enum WorldMember {
-    Textures,
-    Materials,
-    Model(usize),
-    Nodes(Range<usize>),
-}
-
-fn parts(world: &Gamez) -> Vec<(String, WorldMember)> {
-    let named = Named::of(world);
-    let mut out = vec![
-        ("textures".to_owned(), WorldMember::Textures),
-        ("materials".to_owned(), WorldMember::Materials),
-    ];
-    let models = world.models.iter().enumerate().filter(|(_, m)| m.is_some());
-    out.extend(models.map(|(i, _)| (world.files.model(i, &named), WorldMember::Model(i))));
-    out.extend(
-        world
-            .files
-            .nodes(world)
-            .into_iter()
-            .map(|(stem, range)| (stem, WorldMember::Nodes(range))),
-    );
-    out
-}
-
-fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
-    parts(world)
-        .into_iter()
-        .nth(index)
-        .map(|(_, part)| part)
-        .ok_or_else(|| no_member(index))
-}
-
-/// The error of `get` and `put` for a member that is not one range of bytes in the file.
-#[cold]
-fn scattered() -> Error {
-    Error::say("this member has no bytes of its own in the file")
-        .hint("get it as JSON or RON")
-        .of_kind(ErrorKind::NoMember)
-}
-
-impl Members for Gamez {
-    fn members(&self) -> Vec<Member> {
-        let (world, game) = (self, self.game);
-        parts(world)
-            .into_iter()
-            .map(|(name, part)| {
-                let (bytes, kind, detail) = match part {
-                    WorldMember::Textures => (
-                        world.textures.len() * Texture::size(game),
-                        "textures",
-                        refit_base::wire::count(world.textures.len(), "texture"),
-                    ),
-                    WorldMember::Materials => {
-                        let used = world.materials.materials.iter().flatten().count();
-                        let bytes = super::materials::MaterialsHead::size(game)
-                            + super::materials::SLOT * world.materials.slots as usize;
-                        (
-                            bytes,
-                            "materials",
-                            refit_base::wire::count(used, "material"),
-                        )
-                    }
-                    WorldMember::Model(i) => {
-                        let Some(Some(stored)) = world.models.get(i) else {
-                            return Member {
-                                name,
-                                bytes: 0,
-                                kind: "".into(),
-                                detail: String::new(),
-                            };
-                        };
-                        let detail = match Model::load_head(&mut Reader::new(&stored.head, game)) {
-                            Ok(m) => format!(
-                                "{} vertices, {} normals, {} polygons, {} lights",
-                                m.vertex_count, m.normal_count, m.polygon_count, m.light_count
-                            ),
-                            Err(_) => String::new(),
-                        };
-                        (stored.head.len() + stored.data.len(), "model", detail)
-                    }
-                    WorldMember::Nodes(range) => {
-                        let nodes = world.nodes.get(range).unwrap_or_default();
-                        let first = nodes
-                            .iter()
-                            .flatten()
-                            .next()
-                            .map(Node::title)
-                            .unwrap_or_default();
-                        (
-                            nodes.len() * (Node::size(game) + 4),
-                            "nodes",
-                            format!(
-                                "{} nodes, the first is {first:?}",
-                                nodes.iter().flatten().count()
-                            ),
-                        )
-                    }
-                };
-                Member {
-                    name,
-                    bytes: bytes as u64,
-                    kind: kind.into(),
-                    detail,
-                }
-            })
-            .collect()
-    }
-
-    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
-        let (world, named) = (self, Named::of(self));
-        Ok(match part(world, index)? {
-            WorldMember::Textures => Box::new(Textures {
-                textures: world.textures.clone(),
-            }),
-            WorldMember::Materials => Box::new(materials_doc(world, &named)),
-            WorldMember::Model(i) => match world.models.get(i) {
-                Some(Some(stored)) => Box::new(model_doc(
-                    world,
-                    i,
-                    stored,
-                    &named,
-                    &Env::of(world, world.models.len()),
-                )?),
-                _ => return Err(scattered()),
-            },
-            WorldMember::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
-        })
-    }
-
-    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        match (form, part(self, index)?) {
-            (Form::Document(style), _) => Ok(self.document(index)?.text(style)?.into()),
-            (Form::Stored, WorldMember::Model(i)) => match self.models.get(i) {
-                Some(Some(stored)) => Ok([&stored.head[..], &stored.data[..]].concat().into()),
-                _ => Err(scattered()),
-            },
-            (Form::Stored, _) => Err(scattered()),
-        }
-    }
-
-    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        let world = self;
-        let was = NamesWhenMade::of(world);
-        match part(world, index)? {
-            WorldMember::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
-            WorldMember::Materials => world.materials = document.of::<Materials>()?.clone(),
-            WorldMember::Model(i) => {
-                let env = Env::of(world, world.models.len());
-                let stored = encode(document.of()?, world.game, &env.around(i))?;
-                if let Some(slot) = world.models.get_mut(i) {
-                    *slot = Some(stored);
-                }
-            }
-            WorldMember::Nodes(range) => {
-                let nodes = document.of::<Nodes>()?.nodes.clone();
-                world.nodes.splice(range, nodes);
-                world.settle_free_list();
-            }
-        }
-        check_names(world, &was.models, &[], &was)
-    }
-
-    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        let part = part(self, index)?;
-        let world = self;
-        let Form::Document(style) = form else {
-            let WorldMember::Model(i) = part else {
-                return Err(scattered());
-            };
-            // Decode the bytes before accepting them, so that nothing unreadable goes in.
-            let payload: Bytes = [&[0; 5][..], bytes].concat().into();
-            let stored = stored_of(&payload, world.game)?;
-            let env = Env::of(world, world.models.len());
-            let mut model = Model::load_head(&mut Reader::new(&stored.head, world.game))?;
-            let mut r = Reader::new(&stored.data, world.game);
-            model.load_data(&mut r, &env.around(i))?;
-            if !r.is_empty() {
-                return Err(r.error(format!(
-                    "{} trailing bytes after the model's data",
-                    r.left()
-                )));
-            }
-            if let Some(slot) = world.models.get_mut(i) {
-                // These bytes do not include the word after the slot: an irregular one is kept.
-                let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
-                *slot = Some(StoredModel { link, ..stored });
-            }
-            return Ok(());
-        };
-        let document: Box<dyn AnyDocument> = match part {
-            WorldMember::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
-            WorldMember::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
-            WorldMember::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
-            WorldMember::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
-        };
-        world.put_document(index, &*document)
-    }
 }

@@ -82,20 +82,20 @@ record! {
     #[derive(Default)]
     pub struct ObjectConnector [Rc 76, Mw 76, Pm 76, Cs 76] with Tables {
         /// The object that is stretched.
-        node @4: Ref as Index<i16, Node>,
+        node @4: Ref as Index<i16, Node> key "NAME",
         /// How long the object is stretched, in seconds.
-        run_time @68: F32,
+        run_time @68: F32 key "RUN_TIME",
         /// The node at which the line begins; not together with `from_input_node`.
-        from_node? @6: Ref as Index<i16, Node> on 0x1,
+        from_node? @6: Ref as Index<i16, Node> on 0x1 key "FROM_NODE",
         /// The line begins at the node that the caller gives.
-        from_input_node!: bit 0x2,
+        from_input_node!: bit 0x2 key "FROM_INPUT_NODE",
         _ @10: pad 2,
         /// Where the line begins, metres; relative to the node, if one is given.
-        from_pos? @12: Vec3 on 0x8,
+        from_pos? @12: Vec3 on 0x8 key "FROM_POS",
         /// The line begins at the position that the caller gives.
-        from_input_pos!: bit 0x10,
+        from_input_pos!: bit 0x10 key "FROM_INPUT_POS",
         /// The start keeps its position of the first tick.
-        from_freeze!: bit 0x4,
+        from_freeze!: bit 0x4 key "FROM_FREEZE",
         /// Where on the line the object begins, 0 to 1.
         from_t?: F32 in from_end,
         /// Where on the line the object begins, moving: start and end, 0 to 1.
@@ -105,15 +105,15 @@ record! {
         /// How that was rounded, if not once.
         from_t_rounding?: Rounding in from_end,
         /// The node at which the line ends; not together with `to_input_node`.
-        to_node? @8: Ref as Index<i16, Node> on 0x20,
+        to_node? @8: Ref as Index<i16, Node> on 0x20 key "TO_NODE",
         /// The line ends at the node that the caller gives.
-        to_input_node!: bit 0x40,
+        to_input_node!: bit 0x40 key "TO_INPUT_NODE",
         /// Where the line ends, metres; relative to the node, if one is given.
-        to_pos? @24: Vec3 on 0x100,
+        to_pos? @24: Vec3 on 0x100 key "TO_POS",
         /// The line ends at the position that the caller gives.
-        to_input_pos!: bit 0x200,
+        to_input_pos!: bit 0x200 key "TO_INPUT_POS",
         /// The end keeps its position of the first tick.
-        to_freeze!: bit 0x80,
+        to_freeze!: bit 0x80 key "TO_FREEZE",
         /// Where on the line the object ends, 0 to 1; 1 when absent.
         to_t?: F32 in to_end,
         /// Where on the line the object ends, moving: start and end, 0 to 1.
@@ -129,7 +129,7 @@ record! {
         to_end @52: part ToEnd,
         _ @64: pad 4,
         /// Maximum length of the line, metres.
-        max_length? @72: F32 on 0x8000,
+        max_length? @72: F32 on 0x8000 key 1 "MAX_LENGTH",
         /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
@@ -140,36 +140,36 @@ record! {
     #[derive(Default)]
     pub struct CallObjectConnector [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// The animation, by its `animation_name`.
-        animation @4: Text<32>,
+        animation @4: Text<32> key "NAME",
         _ @36: pad 2,
         /// The animation reference of the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
         // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which the line begins, and which it follows; not together with
         /// `from_node_pos`.
-        from_node? @40: Ref as Index<i16, Node> on 0x1,
+        from_node? @40: Ref as Index<i16, Node> on 0x1 key "FROM_NODE",
         /// The node where the line begins, as placed at the call; not together with `from_node`.
-        | from_node_pos? @40: Ref as Index<i16, Node> on 0x2,
+        | from_node_pos? @40: Ref as Index<i16, Node> on 0x2 key "FROM_NODE_POS",
         /// The line begins at the node that the caller gives.
-        from_input_node!: bit 0x4,
+        from_input_node!: bit 0x4 key "FROM_INPUT_NODE",
         /// The line begins at the position of the node that the caller gives.
-        from_input_node_pos!: bit 0x8,
+        from_input_node_pos!: bit 0x8 key "FROM_INPUT_NODE_POS",
         /// Where the line begins in the world, metres.
-        from_pos? @44: Vec3 on 0x10,
+        from_pos? @44: Vec3 on 0x10 key "FROM_POS",
         /// The line begins at the position that the caller gives.
-        from_input_pos!: bit 0x20,
+        from_input_pos!: bit 0x20 key "FROM_INPUT_POS",
         /// The node at which the line ends, and which it follows; not together with `to_node_pos`.
-        to_node? @42: Ref as Index<i16, Node> on 0x40,
+        to_node? @42: Ref as Index<i16, Node> on 0x40 key "TO_NODE",
         /// The node where the line ends, as placed at the call; not together with `to_node`.
-        | to_node_pos? @42: Ref as Index<i16, Node> on 0x80,
+        | to_node_pos? @42: Ref as Index<i16, Node> on 0x80 key "TO_NODE_POS",
         /// The line ends at the node that the caller gives.
-        to_input_node!: bit 0x100,
+        to_input_node!: bit 0x100 key "TO_INPUT_NODE",
         /// The line ends at the position of the node that the caller gives.
-        to_input_node_pos!: bit 0x200,
+        to_input_node_pos!: bit 0x200 key "TO_INPUT_NODE_POS",
         /// Where the line ends in the world, metres.
-        to_pos? @56: Vec3 on 0x400,
+        to_pos? @56: Vec3 on 0x400 key "TO_POS",
         /// The line ends at the position that the caller gives.
-        to_input_pos!: bit 0x800,
+        to_input_pos!: bit 0x800 key "TO_INPUT_POS",
         /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }

@@ -18,7 +18,7 @@ record! {
     #[derive(Default)]
     pub struct Sound [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
         /// One of the definition's static sounds.
-        sound: Ref as Index<i16, StaticSound>,
+        sound: Ref as Index<i16, StaticSound> key "NAME",
         /// Where it plays; nowhere in the world when absent.
         at_node?: Ref as Index<i16, Node> none 0i16,
         /// Offset from the node, metres. Zero when absent.
@@ -31,7 +31,7 @@ record! {
     #[derive(Default)]
     pub struct SoundNode [Rc 60, Mw 60, Pm 60, Cs 60] with Tables {
         /// One of the definition's dynamic sounds.
-        sound @32: Ref as Index<i32, DynamicSounds>,
+        sound @32: Ref as Index<i32, DynamicSounds> key "NAME",
         /// The event's own copy of the name, if it differs from that of the sound.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::DynamicSound, &m.sound)
             absent "if it follows from the rest",
@@ -53,7 +53,7 @@ record! {
     #[derive(Default)]
     pub struct Effect [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
         /// One of the definition's effects.
-        effect: Ref as Index<i16, Effects>,
+        effect: Ref as Index<i16, Effects> key "NAME",
         /// The node where it shows. None when absent.
         at_node?: Ref as Index<i16, Node> none 0i16,
         /// Offset from the node, metres. Zero when absent.
@@ -71,7 +71,7 @@ record! {
     #[derive(Default)]
     pub struct LightState [Rc 112, Mw 120, Pm 140, Cs 140] with Tables {
         /// One of the definition's lights.
-        light @32: Ref as Index<i32, Light>,
+        light @32: Ref as Index<i32, Light> key "NAME",
         /// The event's own copy of the name, if it differs from that of the light.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Whether the light is switched on or off.
@@ -85,29 +85,29 @@ record! {
         /// The position is in world space.
         absolute!: bit 0x1,
         /// Angles about x, y, z, probably radians. In no known file.
-        orientation? @[Rc 72, Mw 80, _ 88]: Vec3 on 0x4,
+        orientation? @[Rc 72, Mw 80, _ 88]: Vec3 on 0x4 key 2 "ORIENTATION",
         /// Metres: full light up to the first, none beyond the second.
-        range? @[Rc 84, Mw 92, _ 100]: [F32; 2] on 0x8,
+        range? @[Rc 84, Mw 92, _ 100]: [F32; 2] on 0x8 key 2 "RANGE",
         /// Red, green, blue, 0 to 1.
-        color? @[Rc 92, Mw 100, _ 108]: Vec3 on 0x10,
+        color? @[Rc 92, Mw 100, _ 108]: Vec3 on 0x10 key 2 "COLOR",
         /// Red, green, blue of the ambient part, 0 to 1 (PM, CS).
-        [Pm Cs] ambient_color? @120: Vec3 on 0x800,
+        [Pm Cs] ambient_color? @120: Vec3 on 0x800 key 2 "AMBIENT_COLOR",
         /// The ambient part, 0 to 1.
-        ambient? @[Rc 104, Mw 112, _ 132]: F32 on 0x20,
+        ambient? @[Rc 104, Mw 112, _ 132]: F32 on 0x20 key 2 "AMBIENT",
         /// The diffuse part, 0 to 1.
-        diffuse? @[Rc 108, Mw 116, _ 136]: F32 on 0x40,
+        diffuse? @[Rc 108, Mw 116, _ 136]: F32 on 0x40 key 2 "DIFFUSE",
         /// It shines from a direction.
-        directional? @48: Bool<u32> on 0x80,
+        directional? @48: Bool<u32> on 0x80 key 1 "DIRECTIONAL",
         /// Its colour may be brighter than that of the surface.
-        saturated? @52: Bool<u32> on 0x100,
+        saturated? @52: Bool<u32> on 0x100 key 1 "SATURATED",
         /// Large polygons are cut up for it (MW, PM, CS).
-        [Mw Pm Cs] subdivide? @56: Bool<u32> on 0x200,
+        [Mw Pm Cs] subdivide? @56: Bool<u32> on 0x200 key 1 "SUBDIVIDE",
         /// It is drawn as a texture over what it lights (PM, CS).
-        [Pm Cs] lightmap? @60: Bool<u32> on 0x2000,
+        [Pm Cs] lightmap? @60: Bool<u32> on 0x2000 key 1 "LIGHTMAP",
         /// It lights static objects (MW, PM, CS).
-        [Mw Pm Cs] r#static? @[Mw 60, _ 64]: Bool<u32> on 0x400,
+        [Mw Pm Cs] r#static? @[Mw 60, _ 64]: Bool<u32> on 0x400 key 1 "STATIC",
         /// It has its own colour for the ambient part (PM, CS).
-        [Pm Cs] bicolored? @68: Bool<u32> on 0x1000,
+        [Pm Cs] bicolored? @68: Bool<u32> on 0x1000 key 1 "BICOLORED",
         /// Bits in which the file's flags differ from the fields.
         flags_differ~ @36: flags u32,
     }
@@ -118,7 +118,7 @@ record! {
     #[derive(Default)]
     pub struct LightAnimation [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
         /// One of the definition's lights.
-        light @32: Ref as Index<i32, Light>,
+        light @32: Ref as Index<i32, Light> key "NAME",
         /// The event's own copy of the name, if it differs from that of the light.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Change of the range, near and far, in metres per second.
@@ -132,7 +132,7 @@ record! {
         color_acceleration? @72: Vec3,
         _ @84: pad 12,
         /// How long the change takes, in seconds.
-        run_time @96: F32,
+        run_time @96: F32 key 1 "RUN_TIME",
     }
 }
 
@@ -199,11 +199,11 @@ record! {
         /// 0 off, 1 linear, 2 exponential.
         kind @36: part FogKind,
         /// Red, green, blue, 0 to 1.
-        color? @40: Vec3 on 0x2,
+        color? @40: Vec3 on 0x2 key "COLOR",
         /// Lowest and highest altitude, metres, in any order.
-        altitude? @52: [F32; 2] on 0x4,
+        altitude? @52: [F32; 2] on 0x4 key "ALTITUDE",
         /// Distances at which the fog begins and is thickest, in metres.
-        range? @60: [F32; 2] on 0x8,
+        range? @60: [F32; 2] on 0x8 key "RANGE",
         /// Bits in which the file's flags differ from the fields.
         flags_differ~ @32: flags u32,
     }
@@ -256,7 +256,7 @@ record! {
         /// Red, green, blue, alpha at the end, usually 0 to 1.
         to: Rgba in fade,
         /// How long the change takes, in seconds.
-        run_time @48: F32,
+        run_time @48: F32 key "RUN_TIME",
         /// Change per second, if it is not `(to - from) / run_time` with any rounding.
         rate~: Rgba in fade,
         /// How the rate was rounded, if not once.
@@ -293,7 +293,7 @@ record! {
         /// The three numbers of the wave itself: from and to.
         csin @60: FromTo<Vec3> as Channels with run_time,
         /// How long the wave lasts, in seconds.
-        run_time @96: F32,
+        run_time @96: F32 key "RUN_TIME",
         /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u16,
     }
@@ -304,7 +304,7 @@ record! {
     #[derive(Default)]
     pub struct DetonateWeapon [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
         /// The weapon's name, up to 9 characters.
-        weapon: Text<10>,
+        weapon: Text<10> key "WEAPON",
         /// The node where it explodes.
         at_node: Ref as Index<i16, Node>,
         /// Offset of the explosion from the node: x, y, z in metres.

@@ -20,7 +20,7 @@ record! {
     #[derive(Default)]
     pub struct CallSequence [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The sequence, one of this definition.
-        name: Text<32>,
+        name: Text<32> key "NAME",
         /// The sequence's index, found at run time.
         let index: i32 = |_| -1,
     }
@@ -31,14 +31,14 @@ record! {
     #[derive(Default)]
     pub struct CallAnimation [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// The animation, by its `animation_name`.
-        name @0: Text<32>,
+        name @0: Text<32> key "NAME",
         /// The node that it acts on, INPUT_NODE in the called animation.
-        operand_node? @32: Ref as Index<i16, Node> none 0i16,
+        operand_node? @32: Ref as Index<i16, Node> none 0i16 key 2 "OPERAND_NODE",
         // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which it runs; not together with `with_node`.
         at_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node that it runs with and follows; not together with `at_node`.
-        | with_node? @40: Ref as Index<i16, Node> on 0x8,
+        | with_node? @40: Ref as Index<i16, Node> on 0x8 key 1 "WITH_NODE",
         _ @36: pad 2,
         _ @42: pad 2,
         /// Offset from the node, metres.
@@ -49,7 +49,7 @@ record! {
         /// local name.
         reference?: Ref in slot,
         /// The sequence continues when the animation has ended.
-        wait_for_completion!: bit 0x10,
+        wait_for_completion!: bit 0x10 key 2 "WAIT_FOR_COMPLETION",
         /// The stored value while no flag makes it a reference (CS); the game ignores it.
         reference_off?: i16 in slot,
         /// The animation reference that keeps the running call, from 0; -1 for none.
@@ -118,7 +118,7 @@ record! {
     #[derive(Default)]
     pub struct OfAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The animation, by its `animation_name`.
-        name: Text<32>,
+        name: Text<32> key "NAME",
         /// Resolved at run time; unlike what the game's files usually contain.
         resolved~: Hex<u32> = |_| Hex(0),
     }
@@ -129,7 +129,7 @@ record! {
     #[derive(Default)]
     pub struct StopAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The animation, by its `animation_name`, or by the `local_name` of a reference.
-        name: Text<32>,
+        name: Text<32> key "NAME",
         /// Resolved at run time; unlike what the game's files usually contain.
         resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 })
             absent "if it follows from the rest",
@@ -562,7 +562,7 @@ record! {
     #[derive(Default)]
     pub struct Callback [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
         /// A number for the game's code, whose meaning only the executable knows.
-        value: u32,
+        value: u32 key "VALUE",
     }
 }
 

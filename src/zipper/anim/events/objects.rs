@@ -19,9 +19,9 @@ record! {
     #[derive(Default)]
     pub struct ObjectActiveState [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
         /// The node that is shown or hidden.
-        node @4: Ref as Index<i16, Node>,
+        node @4: Ref as Index<i16, Node> key 1 "NAME",
         /// Shown or hidden.
-        state @0: Bool<u32>,
+        state @0: Bool<u32> key "STATE",
         _ @6: pad 2,
     }
 }
@@ -31,7 +31,7 @@ record! {
     #[derive(Default)]
     pub struct ObjectTranslateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
         /// The node that is moved.
-        node @16: Ref as Index<i16, Node>,
+        node @16: Ref as Index<i16, Node> key "NAME",
         /// Position, metres, or what is added to it.
         state @4: Vec3,
         /// The node moves by `state` instead of to it. False if absent.
@@ -46,9 +46,9 @@ record! {
     #[derive(Default)]
     pub struct ObjectScaleState [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
         /// The node that is scaled.
-        node @12: Ref as Index<i32, Node>,
+        node @12: Ref as Index<i32, Node> key 1 "NAME",
         /// Factors along x, y, z.
-        state @0: Vec3,
+        state @0: Vec3 key "STATE",
     }
 }
 
@@ -63,7 +63,7 @@ record! {
     #[derive(Default)]
     pub struct ObjectRotateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
         /// The node that is rotated.
-        node @16: Ref as Index<i16, Node>,
+        node @16: Ref as Index<i16, Node> key "NAME",
         /// Angles about x, y, z in radians.
         state @4: Vec3,
         /// What the angles are measured from. `ABSOLUTE` when absent.
@@ -383,12 +383,12 @@ record! {
     #[derive(Default)]
     pub struct ObjectMotion [Rc 240, Mw 320, Pm 320, Cs 320] with Tables {
         /// The node that moves.
-        node @4: Ref as Index<i16, Node>,
+        node @4: Ref as Index<i16, Node> key "NAME",
         _ @6: pad 6,
         /// How long the motion takes, in seconds.
-        run_time? @[Rc 236, _ 316]: F32 on 0x400,
+        run_time? @[Rc 236, _ 316]: F32 on 0x400 key 4 "RUN_TIME",
         /// It flies off in the direction of what hit it.
-        impact_force!: bit 0x2,
+        impact_force!: bit 0x2 key 1 "IMPACT_FORCE",
         /// Acceleration of the fall, in metres per second squared: usually -9.8.
         gravity? @12: F32 on 0x1,
         /// The fall takes account of the ground: the node bounces and slides.
@@ -421,13 +421,15 @@ record! {
         scale? @160: Velocity as Steady on 0x100,
         _ @184: pad 12,
         /// How fast its model morphs: share of the whole way per second, probably.
-        morph? @16: F32 on 0x200,
+        morph? @16: F32 on 0x200 key 2 "MORPH",
         /// The sequence that runs at a bounce.
-        bounce_sequence? @196: Text<32> on 0x800 if 0x800,
+        bounce_sequence? @196: Text<32> on 0x800 if 0x800 key 2 "BOUNCE_SEQUENCE",
         /// The sequence that runs at a bounce on water (MW, PM, CS).
-        [Mw Pm Cs] bounce_sequence_water? @236: Text<32> on 0x800 if 0x800,
+        [Mw Pm Cs] bounce_sequence_water? @236: Text<32> on 0x800 if 0x800
+            key 3 "BOUNCE_SEQUENCE_WATER",
         /// The sequence that runs at a bounce on lava (MW, PM, CS).
-        [Mw Pm Cs] bounce_sequence_lava? @276: Text<32> on 0x800 if 0x800,
+        [Mw Pm Cs] bounce_sequence_lava? @276: Text<32> on 0x800 if 0x800
+            key 3 "BOUNCE_SEQUENCE_LAVA",
         /// The sound of a bounce; on ground only, if water and lava have their own.
         bounce_sound? @230: BounceSound as SoundSlot on 0x1000 if 0x1000,
         /// The sound of a bounce on water (MW, PM, CS).
@@ -451,7 +453,7 @@ record! {
     #[derive(Default)]
     pub struct ObjectMotionFromTo [Rc 132, Mw 132, Pm 132, Cs 132] with Tables {
         /// The node that moves.
-        node @4: Ref as Index<i32, Node>,
+        node @4: Ref as Index<i32, Node> key "NAME",
         /// How long the change takes, in seconds.
         run_time @128: F32,
         /// Position, metres: from and to.
@@ -514,7 +516,7 @@ record! {
     pub struct ObjectMotionSiScript [Rc 20, Mw 24, Pm 24, Cs 64] with Tables {
         [Cs] _ @0: pad 4,
         /// The node that the script moves.
-        node @[Cs 4, _ 0]: Ref as Index<i32, Node>,
+        node @[Cs 4, _ 0]: Ref as Index<i32, Node> key "NAME",
         /// The script's document, without its extension.
         script?: Ref in script_index,
         /// The script: its position in the table of the file (PM) or in the list of the definition
@@ -566,7 +568,7 @@ record! {
     #[derive(Default)]
     pub struct ObjectOpacityState [Rc 12, Mw 12, Pm 12, Cs 12] with Tables {
         /// The node whose opacity is set.
-        node @8: Ref as Index<i16, Node>,
+        node @8: Ref as Index<i16, Node> key "NAME",
         _ @10: pad 2,
         /// Whether it is translucent.
         state @0: Bool<u16>,
@@ -595,9 +597,9 @@ record! {
     #[derive(Default)]
     pub struct ObjectOpacityFromTo [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
         /// The node that fades.
-        node @0: Ref as Index<i32, Node>,
+        node @0: Ref as Index<i32, Node> key "NAME",
         /// How long the change takes, in seconds.
-        run_time @20: F32,
+        run_time @20: F32 key "RUN_TIME",
         /// Its opacity, from and to: 0 is invisible, 1 is solid.
         opacity @8: FromTo<F32> as Rated with run_time,
         /// Whether it is translucent from the start.
@@ -623,7 +625,7 @@ record! {
     #[derive(Default)]
     pub struct ObjectCycleTexture [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
         /// The node whose texture is animated.
-        node @4: Ref as Index<i16, Node>,
+        node @4: Ref as Index<i16, Node> key "NAME",
         /// The frame at which it begins, from 0.
         reset @6: u16,
         /// Always 1.

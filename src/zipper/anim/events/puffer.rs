@@ -209,7 +209,7 @@ record! {
     #[derive(Default)]
     pub struct PufferState [Rc 580, Mw 580, Pm 584, Cs 584] with Tables {
         /// One of the definition's puffers.
-        puffer @32: Ref as Index<i32, Puffer>,
+        puffer @32: Ref as Index<i32, Puffer> key "NAME",
         /// The event's own copy of the name, if it differs from that of the puffer.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "if it follows from the rest",
         /// 0 is off; other numbers, up to 10, are on. Without it nothing else has an effect.
@@ -219,40 +219,40 @@ record! {
         /// Offset from the node, metres.
         translate? @48: Vec3 on 1 << 0,
         /// Velocity of a puff along the axes of the node, metres per second.
-        local_velocity?: Vec3 on 1 << 3,
+        local_velocity?: Vec3 on 1 << 3 key 1 "LOCAL_VELOCITY",
         /// Velocity of a puff along the axes of the world, metres per second.
-        world_velocity?: Vec3 on 1 << 4,
+        world_velocity?: Vec3 on 1 << 4 key 1 "WORLD_VELOCITY",
         /// Lower bound of the random velocity added, metres per second.
-        min_random_velocity?: Vec3 on 1 << 5,
+        min_random_velocity?: Vec3 on 1 << 5 key 1 "MIN_RANDOM_VELOCITY",
         /// Upper bound of the random velocity added, metres per second.
-        max_random_velocity?: Vec3 on 1 << 6,
+        max_random_velocity?: Vec3 on 1 << 6 key 1 "MAX_RANDOM_VELOCITY",
         /// Metres per second squared, along the axes of the world.
-        world_acceleration?: Vec3 on 1 << 16,
+        world_acceleration?: Vec3 on 1 << 16 key 1 "WORLD_ACCELERATION",
         /// What the interval between two puffs measures: time or distance.
         interval_type? @120: Interval on 1 << 7,
         /// Length of the interval: seconds, or metres for a distance.
         interval?: F32 on 1 << 8,
         /// Size of a puff at birth, metres: minimum and maximum.
-        size_range? @128: [F32; 2] on 1 << 9,
+        size_range? @128: [F32; 2] on 1 << 9 key 2 "SIZE_RANGE",
         /// Lifetime of a puff, seconds: minimum and maximum, in either order.
-        lifetime_range?: [F32; 2] on 1 << 10,
+        lifetime_range?: [F32; 2] on 1 << 10 key 2 "LIFETIME_RANGE",
         /// Age at birth, seconds: minimum and maximum.
-        start_age_range?: [F32; 2] on 1 << 15,
+        start_age_range?: [F32; 2] on 1 << 15 key 2 "START_AGE_RANGE",
         /// Maximum distance from the puffer at birth, metres.
-        deviation_distance?: F32 on 1 << 11,
+        deviation_distance?: F32 on 1 << 11 key 2 "DEVIATION_DISTANCE",
         /// Metres: invisible up to the first distance, fully visible from the second. Usually the
         /// first is the larger.
-        near_fade?: [F32; 2] on 1 << 19,
+        near_fade?: [F32; 2] on 1 << 19 key 2 "NEAR_FADE",
         /// Distances at which it begins to fade and at which it is gone, in metres.
-        fade_range?: [F32; 2] on 1 << 12,
+        fade_range?: [F32; 2] on 1 << 12 key 3 "FADE_RANGE",
         /// How fast a puff loses its speed: a factor, 0 is not at all.
-        friction?: F32 on 1 << 17,
+        friction?: F32 on 1 << 17 key 3 "FRICTION",
         /// How much the wind moves a puff, as a factor; 0 is not at all.
-        wind_factor?: F32 on 1 << 20,
+        wind_factor?: F32 on 1 << 20 key 3 "WIND_FACTOR",
         /// Which puffs are dropped first if there are too many: a number without a unit.
-        priority?: F32 on 1 << 22,
+        priority?: F32 on 1 << 22 key 3 "PRIORITY",
         /// Puffs at a time (PM, CS).
-        [Pm Cs] number?: u32 on 1 << 21,
+        [Pm Cs] number?: u32 on 1 << 21 key 3 "NUMBER",
         /// The textures of a puff in the order of its life: at most six.
         textures?: Vec<Texture> in texture_slots,
         /// The textures' ages are used.
