@@ -1033,8 +1033,9 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
       if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
       window.setTimeout(() => (liveText.textContent = ""), 4000);
     }
-    const isAlone = shown !== undefined && changed !== undefined && changed.every((number) => number === shown.number);
-    if (!(await renewed(isAlone))) {
+    const still = app.byPath(app.route.file);
+    const isAlone = changed !== undefined && changed.every((number) => number === still?.number);
+    if (!still || !(await renewed(isAlone))) {
       keepPlace();
       await show(app.route, true);
     }
