@@ -638,7 +638,8 @@ async function make(route: Route, again: boolean): Promise<void> {
   document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
   drawFilesSelection();
-  errorPanel.hidden = true;
+  // What an edit brings in stays while its result is shown.
+  if (!again) errorPanel.hidden = true;
   if (route.file && !file) {
     clearView();
     shownKey = "";

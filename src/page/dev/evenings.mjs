@@ -775,7 +775,6 @@ async function objects(evening) {
   };
   const row = (name) => page.locator(".virtual[aria-label=Nodes] .virtual-row", { hasText: new RegExp(`^${name}$`) });
   const placeOf = async (name) => {
-    // The scene is loaded again after an edit.
     await until(page, () => window.refitScene);
     return page.evaluate((wanted) => {
       const three = window.refitScene;
@@ -917,7 +916,8 @@ async function objects(evening) {
   await evening.says("undone", "one undo brings both back");
   check(await areThere(copies), "both are in the scene");
 
-  // In the picture: Ctrl and click.
+  // In the picture: Ctrl and click. The list is where it was before the edit.
+  await page.locator(".virtual[aria-label=Nodes]").evaluate((list) => (list.scrollTop = 0));
   await row("house").click();
   await titled("house", "one is selected");
   await page.locator("button[aria-label^='Frame the selection']").click();
