@@ -766,6 +766,11 @@ async function make(route: Route, again: boolean): Promise<void> {
         finish();
         return;
       }
+      // What is typed meanwhile would be lost with its field.
+      while (again && key === shownKey && isTyping(middle)) {
+        await new Promise((done) => window.setTimeout(done, 100));
+        if (mine !== turn) return;
+      }
       drawTabs(all, id);
       shownKey = "";
       clearView();

@@ -519,7 +519,7 @@ def test_large_objects_meet_the_limits_of_the_engine(game: str, edited: Any) -> 
 
 @every_game
 @pytest.mark.parametrize(
-    "name, words", [("delete_everything", "it shows no object"), ("armature", "apply the Armature modifier")]
+    "name, words", [("delete_everything", "it contains no object"), ("armature", "apply the Armature modifier")]
 )
 def test_what_no_world_takes_is_refused(game: str, name: str, words: str, edited: Any) -> None:
     one = edited(game, name)

@@ -1364,18 +1364,25 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     return true;
   };
   /** Shows the scene after an edit; false if the view has to be made again. */
+  let renewals = 0;
+  let lacksTextures = false;
   const renew = async (keepsTextures: boolean): Promise<boolean> => {
+    const mine = ++renewals;
+    lacksTextures ||= !keepsTextures;
     const next = await load(app, file, () => undefined);
     // Nobody who drags is disturbed.
     while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
+    // What was asked for later is newer, also if it arrived first.
+    if (mine !== renewals) return !gone;
     if (gone || offers(next) !== offers(scene)) return false;
-    if (next === scene) return true;
+    if (next === scene && !lacksTextures) return true;
     const rows = sameNodes(scene, next);
     const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row]).filter((row) => row >= 0);
     const opened = moved(open);
     chosen = moved(chosen);
     selected = chosen.at(-1) ?? -1;
-    three.renew(next, rows, keepsTextures);
+    three.renew(next, rows, !lacksTextures);
+    lacksTextures = false;
     scene = next;
     ({ names, kinds } = scene.header.nodes);
     soil = new Soils(scene.header.materials);
