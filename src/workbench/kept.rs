@@ -2,7 +2,7 @@
 //! what changed since.
 //!
 //! Any other program may have changed files of the tree. So each of them is read each time and
-//! compared by its checksum, unless the system shows that nobody wrote it since ([`Stamp`]).
+//! compared by its checksum, unless its place and its time of change show that nobody wrote it since.
 
 use bytes::Bytes;
 use refit_base::{
