@@ -450,7 +450,8 @@ export class ServerSource implements Source {
   protected async get(path: string, signal?: AbortSignal): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(path, { headers: this.headers, signal });
+      // No answer may be shared with a question that was asked before an edit.
+      response = await fetch(path, { headers: this.headers, signal, cache: "no-store" });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new SourceError(0, {

@@ -1,8 +1,8 @@
 //! The world that was edited last, as its tree gave it: the next edit reads, judges and proves only
 //! what changed since.
 //!
-//! Any other program may have changed files of the tree. So each of them is read each time and
-//! compared by its checksum, unless its place and its time of change show that nobody wrote it since.
+//! Other programs may change files of the tree at any time. A file is read again, and compared by
+//! its checksum, unless its inode and its change time show that it was not written since.
 
 use bytes::Bytes;
 use refit_base::{
@@ -25,7 +25,6 @@ use std::{
 };
 
 /// The tree of a world, as it was read.
-#[derive(Clone)]
 pub struct KeptTree {
     path: PathBuf,
     files: BTreeMap<String, Seen>,
@@ -118,7 +117,7 @@ impl Source for Texts {
 }
 
 impl Texts {
-    /// All files of a tree, of which some may be known.
+    /// Reads the files of a tree, except those that have not changed since an earlier state of it.
     ///
     /// # Errors
     /// One of them cannot be read, for example because it is a link.
@@ -238,10 +237,13 @@ impl KeptTrees {
         if let Some(known) = known.clone().filter(|known| texts.is(known)) {
             // The next time, less has to be read.
             let same = Arc::new(KeptTree {
+                path: known.path.clone(),
                 files,
-                ..(*known).clone()
+                head: known.head.clone(),
+                model: known.model.clone(),
+                judged: known.judged.clone(),
             });
-            self.keep(same.clone());
+            self.replace(Some(&known), &same);
             return Some((same, texts));
         }
         let (head, model) = match &known {
@@ -261,13 +263,23 @@ impl KeptTrees {
             model: Arc::new(model),
             judged: OnceLock::new(),
         });
-        self.keep(made.clone());
+        self.replace(known.as_ref(), &made);
         Some((made, texts))
     }
 
     fn known(&self, path: &Path) -> Option<Arc<KeptTree>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().filter(|kept| kept.path == path).cloned()
+    }
+
+    /// Keeps a tree instead of another one, unless an edit has put a later state there meanwhile.
+    fn replace(&self, before: Option<&Arc<KeptTree>>, tree: &Arc<KeptTree>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same_tree = |now: &&Arc<KeptTree>| now.path == tree.path;
+        let now = kept.as_ref().filter(is_same_tree);
+        if now.map(Arc::as_ptr) == before.map(Arc::as_ptr) {
+            *kept = Some(tree.clone());
+        }
     }
 
     pub(crate) fn keep(&self, tree: Arc<KeptTree>) {

@@ -6,7 +6,7 @@ import { api, check, equal, go, open, scene, until } from "./browser.mjs";
 
 /** On the page: true once it shows what the server has, in every row. */
 const isCurrent = async (number) => {
-  const data = await (await fetch(`api/file/${number}/scene`)).arrayBuffer();
+  const data = await (await fetch(`api/file/${number}/scene`, { cache: "no-store" })).arrayBuffer();
   const length = new DataView(data).getUint32(4, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
   const three = window.refitScene;

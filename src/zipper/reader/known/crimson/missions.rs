@@ -154,7 +154,7 @@ const TEMPLATE: &[Key] = &[
     ),
     may(
         "substitute",
-        "the models of which one is placed",
+        "the models to choose from: one of them is placed",
         Each(&[Row(&[
             number("how often, compared with the others", 9.0),
             node(
@@ -186,7 +186,7 @@ const TEMPLATE: &[Key] = &[
     ),
     flag(
         "align_normal",
-        "it stands upright on the ground's surface instead of turning",
+        "its vertical axis follows the slope of the ground; it is not turned",
     ),
     may("OnWeaponHit", "when it is hit", DAMAGE),
     may(

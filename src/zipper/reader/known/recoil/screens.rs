@@ -199,7 +199,7 @@ pub(super) const MENUS: Shape = KeysAndNamed(
     &[text("a screen: MAINMENU0 and so on", "MESSAGEBOX"), SCREEN],
 );
 
-/// An option: rules, of which the first that fits counts. 0x407680, conditions 0x407470.
+/// An option: its first rule that fits decides. 0x407680, conditions 0x407470.
 const OPTION: Shape = Each(&[Row(&[
     text(
         "DEFAULT, which fits always, or a list: CPU_CLASS, CPU_MHZ, VIDEO_KB, RAM_KB or HW_ACCEL; ==, !=, <, >, <=, >= \
