@@ -33,15 +33,19 @@ pub fn program() -> &'static Path {
             build.status().expect("cargo runs").success(),
             "refit does not compile"
         );
-        // target/debug/deps/cli-… and target/debug/xtask → target/debug/refit
-        let this = std::env::current_exe().expect("a program is a file");
-        let folders = this.ancestors().skip(1);
-        let folder = folders
-            .into_iter()
-            .find(|folder| !folder.ends_with("deps"))
-            .expect("programs are in target/PROFILE");
-        folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
+        beside_the_tests("refit")
     })
+}
+
+/// A program of the workspace: target/debug/deps/cli-… and target/debug/xtask → target/debug/NAME.
+fn beside_the_tests(name: &str) -> PathBuf {
+    let this = std::env::current_exe().expect("a program is a file");
+    let folder = this
+        .ancestors()
+        .skip(1)
+        .find(|folder| !folder.ends_with("deps"))
+        .expect("programs are in target/PROFILE");
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The program, to be started in a folder.
@@ -92,8 +96,8 @@ pub fn run(folder: &Path, line: &str) -> Assert {
     done
 }
 
-/// The most memory that a run of the program had, in bytes, as seen until shortly before its end.
-/// It must be done, with or without findings.
+/// The most memory that a run of the program had, in bytes. It must be done, with or without
+/// findings.
 #[cfg(target_os = "linux")]
 pub fn peak(folder: &Path, line: &str) -> u64 {
     peak_with(folder, line, &[0, 3])
@@ -102,35 +106,21 @@ pub fn peak(folder: &Path, line: &str) -> u64 {
 /// The same for a run that ends with one of these codes.
 #[cfg(target_os = "linux")]
 pub fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
-    let mut command = std::process::Command::new(program());
-    command
-        .current_dir(folder)
+    let done = std::process::Command::new(beside_the_tests("peak"))
+        .arg(program())
         .args(line.split(' '))
-        .env("REFIT_CACHE", folder.join("cache"));
-    command
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null());
-    let mut child = command.spawn().expect("refit starts");
-    let mut most = 0;
-    loop {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line_of = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        most = most.max(
-            line_of
-                .and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok())
-                .unwrap_or(0)
-                * 1024,
-        );
-        if let Some(status) = child.try_wait().expect("a child can be waited for") {
-            assert!(
-                status.code().is_some_and(|code| codes.contains(&code)),
-                "{line:?}: {status}"
-            );
-            return most;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
+        .current_dir(folder)
+        .env("REFIT_CACHE", folder.join("cache"))
+        .output()
+        .expect("cargo builds programs of a package for its tests");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        done.status.code().is_some_and(|code| codes.contains(&code)),
+        "{line:?}: {}: {said}",
+        done.status
+    );
+    let bytes = String::from_utf8_lossy(&done.stdout);
+    bytes.trim().parse().expect("a number of bytes")
 }
 
 /// Its standard output.

@@ -449,17 +449,7 @@ fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
         std::fs::write(dir.path().join(file), bytes).unwrap();
     }
     let hold = |line: &str, [few, many]: [&str; 2]| {
-        // The smaller run takes milliseconds, so that one look at it can miss its peak.
-        let looks = if line.starts_with("unpack") || line == "repack" {
-            1
-        } else {
-            8
-        };
-        let few = (0..looks)
-            .map(|_| peak(dir.path(), &format!("{line} {few}")))
-            .max()
-            .unwrap();
-        let many = peak(dir.path(), &format!("{line} {many}"));
+        let [few, many] = [few, many].map(|name| peak(dir.path(), &format!("{line} {name}")));
         assert!(
             many.saturating_sub(few) < limit,
             "{ext}: {line}: {many} bytes, {few} of them for the smaller; the limit is {limit} more"

@@ -52,11 +52,12 @@ export async function renewed(browser, about) {
   const page = await open(browser, url, { expected: (text) => text.includes("422") });
   const { files } = await api(page, "opened");
   const world = files.find((each) => each.path === about.world);
-  const current = (what) =>
-    page
-      .waitForFunction(isCurrent, world.number, { timeout: 40000, polling: 200 })
-      .then(() => true)
-      .catch(() => check(false, `${what}: the page does not show what the server has`));
+  // Playwright's `waitForFunction` does not wait for a promise: each one is true.
+  const current = async (what) => {
+    for (const end = Date.now() + 40000; Date.now() < end; await page.waitForTimeout(200))
+      if (await page.evaluate(isCurrent, world.number)) return true;
+    return check(false, `${what}: the page does not show what the server has`);
+  };
   await go(page, world.path, { view: "scene", name: "door01" });
   await scene(page);
   const field = (name) => page.locator(`.inspector input[aria-label='${name}']`);
