@@ -33,7 +33,7 @@ use refit_files::{
 use refit_project::Project;
 use std::{
     cell::Cell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ffi::OsString,
     io::Write,
     path::{Path, PathBuf},
@@ -178,6 +178,8 @@ pub enum NewFile {
 pub(crate) struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
+    /// The files that were read, but for those that have no private key in them.
+    suspects: Mutex<BTreeSet<String>>,
     /// The output file, if it is inside the tree: it is not part of the tree.
     output: Option<String>,
     strict: bool,
@@ -186,12 +188,13 @@ pub(crate) struct Recording {
 impl Source for Recording {
     fn get(&self, path: &str) -> Result<Bytes> {
         let bytes = self.tree.get(path)?;
-        self.note(path);
+        // Now they are in the cache of this processor.
+        self.note(path, secret::contains_private_key(path, &bytes));
         Ok(bytes)
     }
     fn blob(&self, path: &str) -> Result<Blob> {
         let blob = self.tree.blob(path)?;
-        self.note(path);
+        self.note(path, true);
         Ok(blob)
     }
     fn has(&self, path: &str) -> bool {
@@ -222,9 +225,12 @@ impl Recording {
             .is_some_and(|output| litter::is_of_archive(path, output))
     }
 
-    fn note(&self, path: &str) {
+    fn note(&self, path: &str, is_suspect: bool) {
         if let Ok(mut read) = self.read.lock() {
             read.insert(path.to_owned());
+        }
+        if is_suspect && let Ok(mut suspects) = self.suspects.lock() {
+            suspects.insert(path.to_owned());
         }
     }
 
@@ -291,6 +297,7 @@ impl ReadTree {
         let source = Recording {
             tree: tree_source,
             read: Mutex::default(),
+            suspects: Mutex::default(),
             output,
             strict,
         };
@@ -303,8 +310,9 @@ impl ReadTree {
         }
         // Of an addon, a finding tells it.
         if head.format != Format::Pbo {
-            let read = source.read.lock().unwrap_or_else(PoisonError::into_inner);
-            check_secrets(&source.tree, read.iter())?;
+            let suspects = source.suspects.lock();
+            let suspects = suspects.unwrap_or_else(PoisonError::into_inner);
+            check_secrets(&source.tree, suspects.iter())?;
         }
         report.notes = model.notes().to_vec();
         if head.format == Format::Pbo {
