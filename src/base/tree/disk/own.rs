@@ -13,7 +13,7 @@
 //! before, its place: such a file has no original, and `restore` deletes it. Folders made for such
 //! files have a note, too, and are removed with the last file.
 
-use super::{fault, held, parent};
+use super::{fault, held, paths::parent};
 use crate::{Sum, tree::blob::Blob};
 use std::{
     ffi::OsStr,

@@ -12,12 +12,18 @@
 //! The rule of the parent module decides what may be replaced, and what is kept as `NAME.orig`.
 
 use super::{
-    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links,
-    copy_to, fill, give_usual_permissions, held, is_absent, is_original, is_same, keep_as,
-    keep_further_name, original_note, own,
-    own::NoteMark,
-    parent, place, remove_left_empty, step, sync_folder, temporary_file,
+    backup::{backup_path, is_original, is_same, original_note},
+    fault::step,
+    held,
+    live::{LIVE, Live, temporary_file},
+    made::{NewFolders, remove_left_empty},
+    originals::{KeptCopy, Original, copy_to, keep_as, keep_further_name},
+    own::{self, NoteMark},
+    paths::{behind_links, give_usual_permissions, is_absent, parent, sync_folder},
+    rule::Replace,
+    seen::Stamp,
     turn::{self, JOURNAL, Turn},
+    write::{Written, fill, place},
 };
 use crate::{
     Sum,
