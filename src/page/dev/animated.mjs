@@ -31,6 +31,12 @@ export async function animated(browser, about) {
     const now = await page.locator(".time-text").innerText();
     check(isIt, `${what}: ${now} instead of ${text}`);
   };
+  /** An edit of another tab. */
+  const post = (body) =>
+    page.evaluate(async (edit) => {
+      const headers = { "content-type": "application/json", "x-refit-token": localStorage.getItem("refit-token") };
+      return (await fetch("api/edit", { method: "POST", headers, body: JSON.stringify(edit) })).status;
+    }, body);
   /** The first edit asks where the project shall be. */
   const makeProject = async () => {
     const where = page.locator("dialog.ask input");
@@ -125,11 +131,7 @@ export async function animated(browser, about) {
   await retype(longest);
   check(await until(page, () => !document.querySelector(".bar [role=status].bad-text")), "the correction is not");
   const edit = { do: "set", file: anim.path, part: PART, path: "sequences[0].events[2].at[1]", value: 2.5 };
-  const posted = await page.evaluate(async (body) => {
-    const headers = { "content-type": "application/json", "x-refit-token": localStorage.getItem("refit-token") };
-    return (await fetch("api/edit", { method: "POST", headers, body: JSON.stringify(body) })).status;
-  }, edit);
-  equal(posted, 200, "another tab edits");
+  equal(await post(edit), 200, "another tab edits");
   await stays("an edit of another tab", "8.50");
   check(await isSame(), "the scene is not built again");
   check((await content.innerText()).includes(longest), "what is typed stays");
@@ -153,6 +155,16 @@ export async function animated(browser, about) {
     ),
     "and the editor does",
   );
+  // An edit of the world is undone here: the scene is another one, and what a person sees is the same.
+  const moved = { do: "move", node: "house", motion: { by: [0, 0, 1] } };
+  equal(await post({ do: "world", file: about.world, change: moved }), 200, "another tab edits the world");
+  await page.waitForTimeout(1500);
+  await page.locator("button[aria-label='Undo (Ctrl+Z)']").click();
+  await says("undone");
+  check(await until(page, () => window.refitScene && window.refitScene !== window.firstScene), "the world is new");
+  await stays("an edit of the world", "9.00");
+  check(await page.locator(".editor").isVisible(), "the text is still beside it");
+  await page.evaluate(() => (window.firstScene = window.refitScene));
   await page.locator("button", { hasText: "Close the editor" }).click();
   check(await page.locator(".parts-list").isVisible(), "without the editor, the list is back");
   check(await page.locator(".side").isVisible(), "and the files are");
@@ -250,4 +262,12 @@ export async function animated(browser, about) {
     break;
   }
   await page.close();
+
+  // Where nothing can be edited, nothing offers it.
+  const other = await open(browser, about.modded);
+  await go(other, anim.path, { view: "animations", part: PART });
+  check(await until(other, () => document.querySelector(".lanes .event-bar")), "the events are listed");
+  equal(await other.locator(".time-key").count(), 0, "no time can be moved");
+  equal(await other.locator("button", { hasText: "Edit the text" }).count(), 0, "no text can be edited");
+  await other.close();
 }

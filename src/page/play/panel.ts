@@ -7,7 +7,7 @@ import { inspectName } from "../inspect";
 import { nameOf, summary, type JsonNode } from "../json";
 import type { FileInfo, OpenedFile, Part } from "../source";
 import { load } from "../scenes";
-import { definitionsOf, showOf, worldsOf, type Definitions } from "./documents";
+import { afterEdit, definitionsOf, showOf, worldsOf, type Definitions } from "./documents";
 import { keyTrack, timeKey } from "./key";
 import { mechPoses } from "./motion";
 import { Screen } from "./screen";
@@ -120,8 +120,7 @@ export class PlayPanel {
   private readonly hidden: HTMLElement;
   private readonly transport: Transport;
   private session: Session | null = null;
-  /** The documents of all definitions. */
-  private paths: string[] = [];
+  private all: Definitions | null = null;
   private world: OpenedFile | null = null;
   /** The number of the world on the screen. */
   private shown: number | null = null;
@@ -199,6 +198,12 @@ export class PlayPanel {
   async renew(root: JsonNode, parts: Part[], keepsWorld: boolean): Promise<void> {
     this.root = root;
     this.parts = parts;
+    const mine = ++this.turn;
+    const all = this.all && (await afterEdit(this.app, this.opened, parts, this.all).catch(() => null));
+    if (mine !== this.turn) return;
+    const index = all?.paths.indexOf(this.part.path) ?? -1;
+    if (all?.old?.delete(index)) all.docs[index] = plain(root);
+    this.all = all;
     if (!keepsWorld) {
       this.shown = null;
       this.camera = this.screen.three?.view.toString() ?? null;
@@ -219,9 +224,10 @@ export class PlayPanel {
       if (!world) throw new Error("no world is open: open the game's folder to see this animation in its world");
       // What plays already is seen until it is replaced.
       const isNew = world.number !== this.shown;
-      const all = await definitionsOf(app, this.opened, this.parts, (done, of) => {
+      const progress = (done: number, of: number): void => {
         if (isNew) screen.say(`Loading definitions: ${count(done)} of ${count(of)}`);
-      });
+      };
+      const all = this.all ?? (await definitionsOf(app, this.opened, this.parts, progress));
       if (isGone()) return;
       const index = all.paths.indexOf(this.part.path);
       if (index < 0) throw new Error("the definition is not in the file's manifest");
@@ -230,6 +236,7 @@ export class PlayPanel {
         if (isGone()) return;
         // Texture cycles of the world follow the animation's time.
         screen.open(app, scene, world.number, `${world.path}, with the animation.`).setAnimate(false);
+        if (this.camera) screen.three?.view.restore(this.camera);
       }
       if (!screen.presenter) return;
       const session = await sessionOf(app, this.opened, all, screen.presenter.stage, index, this.assume);
@@ -245,7 +252,7 @@ export class PlayPanel {
         ),
       );
       if (isGone()) return;
-      this.paths = all.paths;
+      this.all = all;
       this.session = session;
       this.list(
         [this.root, ...roots.filter((_, n) => reached[n] !== index)],
@@ -257,8 +264,7 @@ export class PlayPanel {
       this.transport.seek(this.transport.time);
       this.shown = world.number;
       if (!isNew) return;
-      if (this.camera) screen.three?.view.restore(this.camera);
-      else {
+      if (!this.camera) {
         this.frame();
         screen.play(this.transport);
       }
@@ -348,7 +354,7 @@ export class PlayPanel {
                 (each) => each.definition === lane.definition && each.sequence === lane.sequence && each.event === n,
               )
               .map((each): [number, number] => [each.time, each.end ?? length]);
-            const path = session ? this.paths[lane.definition] : this.part.path;
+            const path = this.all?.paths[lane.definition] ?? this.part.path;
             return this.row(app, path, event, kind, indent, at, length);
           }),
         );

@@ -43,6 +43,7 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   /** The list of files makes room for the text. */
   let hidesSide = false;
   let turn = 0;
+  let renewals = 0;
   offerSamples(app);
   const list = new VirtualList<Part>({
     label: "Animations",
@@ -172,20 +173,24 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   const renew = async (keepsTextures: boolean): Promise<boolean> => {
     const [part, mine] = [current, shown];
     if (!part || !mine?.renew) return false;
+    const now = turn;
+    const asked = ++renewals;
     const tree = await app.source.tree(file.number);
     const paths = (of: Part[]): string => of.map((each) => each.path).join("\n");
     const isSame = paths(tree.parts.filter(isAnimation)) === paths(all);
     if (!tree.parts.some((each) => each.path === part.path) || (!isSame && !editor)) return false;
     const read = await (await app.source.part(file.number, part.path)).text();
-    if (mine !== shown) return false;
+    if (now !== turn) return false;
+    // A later one shows more.
+    if (asked !== renewals) return true;
     text = read;
     editor?.renew(text);
     const root = parseJson(text);
     facts.textContent = factsOf(part, root);
-    // What the inspector shows of it follows, too.
-    if (part.document === "anim-definition" && app.inspected?.title === titleOf(part, root))
-      inspectDefinition(app, file, part, root);
     await mine.renew(root, tree.parts, keepsTextures);
+    // What the inspector shows of it follows, too.
+    if (now === turn && part.document === "anim-definition" && app.inspected?.title === titleOf(part, root))
+      inspectDefinition(app, file, part, root);
     return true;
   };
   await show(route);
