@@ -824,6 +824,7 @@ async function make(route: Route, again: boolean): Promise<void> {
     }
     clearView();
     view = made;
+    unseen.clear();
     shownKey = key;
     // A file's view has no heading that is seen: its name is in the list, in the inspector and in the title.
     fill(middle, file && h("h1", { class: "sr" }, file.path), made.element);
@@ -1021,6 +1022,9 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
   return isDone && view === mine && finished === turn;
 }
 
+/** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
+const unseen = new Set<number>();
+
 /** Reads what changed on disk again; `quietly` without a word about it. */
 async function reload(files: number[] | null, quietly = false): Promise<void> {
   const shown = app.byPath(app.route.file);
@@ -1040,8 +1044,10 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     window.setTimeout(() => (liveText.textContent = ""), 8000);
   }
   const still = app.byPath(app.route.file);
-  const isAlone = changed !== undefined && changed.every((number) => number === still?.number);
+  for (const number of changed ?? []) unseen.add(number);
+  const isAlone = changed !== undefined && [...unseen].every((number) => number === still?.number);
   const isShown = !shown || !files || files.includes(shown.number);
+  if (isShown) unseen.clear();
   // Visible items come first.
   if (view?.isEditing?.()) {
     // The text that is being written stays; saving merges it with what is on disk. What is beside it follows.
