@@ -19,6 +19,8 @@ export interface View {
   goTo?(route: Route): boolean;
   /** True while a text is edited in it: it is not replaced when the file changes on disk. */
   isEditing?(): boolean;
+  /** True if a text in it is not saved: a person is asked before another view takes its place. */
+  isDirty?(): boolean;
   /** True while something is dragged: then nothing is loaded again. */
   isDragging?(): boolean;
   /**
@@ -51,6 +53,8 @@ export class App {
   /** The part to explain once the requested file is loaded, instead of the view itself. */
   afterShow: { file: string; run: () => void } | null = null;
   inspect: (what: Inspected | null) => void = () => undefined;
+  /** What the inspector shows. */
+  inspected: Inspected | null = null;
   fail: (what: string, error: unknown) => void = () => undefined;
   /** Shows sentences that need no answer. */
   note: (what: string, lines: string[]) => void = () => undefined;

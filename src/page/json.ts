@@ -6,6 +6,8 @@ export interface JsonNode {
   /** Path in the document, such as `nodes[3].name`. */
   at: string;
   depth: number;
+  /** Where it begins in the text. */
+  from: number;
   /** The text of a string, or the literal of a number or word. */
   value: string;
   children: JsonNode[];
@@ -30,7 +32,17 @@ export function parseJson(text: string): JsonNode {
   const value = (key: string | null, path: string, depth: number, parent: JsonNode | null): JsonNode => {
     if (depth > 200) throw new Error("the document is nested too deeply");
     blank();
-    const node: JsonNode = { type: "word", key, at: path, depth, value: "", children: [], parent, open: depth < 1 };
+    const node: JsonNode = {
+      type: "word",
+      key,
+      at: path,
+      depth,
+      from: at,
+      value: "",
+      children: [],
+      parent,
+      open: depth < 1,
+    };
     const first = text[at];
     if (first === "{" || first === "[") {
       const list = first === "[";

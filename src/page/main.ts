@@ -225,7 +225,6 @@ window.addEventListener("keydown", (event) => {
 const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "region", "aria-label": "Details" });
 const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
 let inspected = 0;
-let explained: Inspected | null = null;
 /** The previous content, while links within the inspector are followed. */
 const before: Inspected[] = [];
 let follows = false;
@@ -239,7 +238,7 @@ inspectorBody.addEventListener(
 );
 app.inspect = (what: Inspected | null) => {
   if (!follows) before.length = 0;
-  else if (explained && what && explained.title !== what.title) before.push(explained);
+  else if (app.inspected && what && app.inspected.title !== what.title) before.push(app.inspected);
   follows = false;
   explain(what);
 };
@@ -271,14 +270,14 @@ function explain(what: Inspected | null): void {
   const focused = document.activeElement;
   const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
-  const isSame = explained?.kind === what?.kind && explained?.title === what?.title;
+  const isSame = app.inspected?.kind === what?.kind && app.inspected?.title === what?.title;
   const scrolled = isSame ? inspectorBody.scrollTop : 0;
   /** What is shown of the same thing already: it stays until the new answers are there. */
   const shown = new Map<string, HTMLDetailsElement>();
   if (isSame)
     for (const section of inspectorBody.querySelectorAll<HTMLDetailsElement>("details.section"))
       shown.set(section.dataset.title ?? "", section);
-  explained = what;
+  app.inspected = what;
   if (!what) {
     fill(inspectorBody);
     return;
@@ -594,6 +593,8 @@ let shownKey = "";
 let turn = 0;
 /** The turn that is shown: during a later one, the view on the screen is not that of the address. */
 let finished = 0;
+/** The address of the view on the screen. */
+let shownRoute: Route = app.route;
 
 interface Tab {
   id: string;
@@ -647,6 +648,11 @@ async function quiet(): Promise<void> {
 }
 
 async function make(route: Route, again: boolean): Promise<void> {
+  const isElsewhere = `${route.file ?? ""}|${route.view ?? ""}` !== shownKey;
+  if (!again && isElsewhere && view?.isDirty?.() && !window.confirm("Leave the text without saving it?")) {
+    app.show(shownRoute);
+    return;
+  }
   const mine = ++turn;
   document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
@@ -830,6 +836,7 @@ async function make(route: Route, again: boolean): Promise<void> {
     }
     clearView();
     view = made;
+    unseen.clear();
     shownKey = key;
     // A file's view has no heading that is seen: its name is in the list, in the inspector and in the title.
     fill(middle, file && h("h1", { class: "sr" }, file.path), made.element);
@@ -896,6 +903,7 @@ function keepPlace(): void {
 
 function finish(): void {
   finished = turn;
+  shownRoute = app.route;
   keepPart();
   // The contents view calls it itself once the part is loaded.
   if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
@@ -1026,6 +1034,9 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
   return isDone && view === mine && finished === turn;
 }
 
+/** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
+const unseen = new Set<number>();
+
 /** Reads what changed on disk again; `quietly` without a word about it. */
 async function reload(files: number[] | null, quietly = false): Promise<void> {
   const shown = app.byPath(app.route.file);
@@ -1044,16 +1055,20 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     liveText.textContent = came.join(", ");
     window.setTimeout(() => (liveText.textContent = ""), 8000);
   }
+  const still = app.byPath(app.route.file);
+  for (const number of changed ?? []) unseen.add(number);
+  const isAlone = changed !== undefined && [...unseen].every((number) => number === still?.number);
+  const isShown = !shown || !files || files.includes(shown.number);
+  if (isShown) unseen.clear();
   // Visible items come first.
   if (view?.isEditing?.()) {
-    // The text that is being written stays; saving merges it with what is on disk.
-  } else if (!shown || !files || files.includes(shown.number)) {
+    // The text that is being written stays; saving merges it with what is on disk. What is beside it follows.
+    if (still && isShown) await renewed(isAlone);
+  } else if (isShown) {
     if (!quietly) {
       if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
       window.setTimeout(() => (liveText.textContent = ""), 4000);
     }
-    const still = app.byPath(app.route.file);
-    const isAlone = changed !== undefined && changed.every((number) => number === still?.number);
     if (!still || !(await renewed(isAlone))) {
       keepPlace();
       await show(app.route, true);

@@ -50,8 +50,9 @@ await page.goto(url);
 await page.waitForFunction(() => document.body.innerText.includes("refit"));
 // A script has no picture: the comparison needs none.
 const tree = await page.evaluate(async (path) => {
-  const opened = await (await fetch("api/opened")).json();
-  return (await fetch(`api/file/${opened.files.find((file) => file.path === path).number}/tree`)).json();
+  const headers = { "x-refit-token": localStorage.getItem("refit-token") };
+  const opened = await (await fetch("api/opened", { headers })).json();
+  return (await fetch(`api/file/${opened.files.find((file) => file.path === path).number}/tree`, { headers })).json();
 }, expected.animations);
 const partOf = (wanted) =>
   tree.parts.find((each) => each.document?.startsWith("anim-") && each.path.includes(wanted))?.path;

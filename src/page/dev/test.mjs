@@ -1,5 +1,6 @@
 // Tries the page in a real Chromium: node dev/test.mjs '{"url": …, "chromium": …}'. Run by `cargo xtask browser`.
 import { access } from "./access.mjs";
+import { animated } from "./animated.mjs";
 import { api, check, launch, open, outcome } from "./browser.mjs";
 import { edits } from "./edits.mjs";
 import { evenings } from "./evenings.mjs";
@@ -40,6 +41,7 @@ const suites = about.large
         tokens: () => tokens(browser, page, about),
         edits: () => edits(browser, about),
         renewed: () => renewed(browser, about),
+        animated: () => animated(browser, about),
         evenings: () => evenings(browser, about),
         start: () => start(browser, about),
       };

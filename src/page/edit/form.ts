@@ -13,7 +13,7 @@ export interface Document {
   kind?: string | null;
 }
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A value as JSON has it. */
 export function valueOf(node: JsonNode): Json {
@@ -29,6 +29,14 @@ export function valueOf(node: JsonNode): Json {
     default:
       return node.value === "true" ? true : node.value === "false" ? false : null;
   }
+}
+
+/** A value with its numbers as the document spells them. `body` in source.ts writes them as numbers. */
+export function spelled(node: JsonNode): Json {
+  if (node.type === "object")
+    return Object.fromEntries(node.children.map((child) => [child.key ?? "", spelled(child)]));
+  if (node.type === "array") return node.children.map(spelled);
+  return node.type === "number" ? `\0${node.value}` : valueOf(node);
 }
 
 /** A number as a float of a reader, where 2 and 2.0 differ. `body` in source.ts writes it as a number. */

@@ -25,6 +25,7 @@ import {
 import { tags } from "@lezer/highlight";
 import type { App } from "../app";
 import { baseName, debounce, h, withBar } from "../dom";
+import { findAt, parseJson } from "../json";
 import { SourceError, type Edited } from "../source";
 import type { PartView } from "../views/part";
 
@@ -92,6 +93,15 @@ function placeOf(error: unknown): { line: number; column: number; message: strin
   return named ? { line: Number(named[1]), column: Number(named[2]), message } : null;
 }
 
+/** Where a value of a document begins; null if the text is not JSON now. */
+function valueAt(text: string, at: string): number | null {
+  try {
+    return findAt(parseJson(text), at)?.from ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** The line that a finding names: `c1.gs.lines[4]`, `line 5`. */
 function lineOf(at: string): number | null {
   const [, index, number] = /\blines\[(\d+)\]|\bline (\d+)/.exec(at) ?? [];
@@ -119,22 +129,40 @@ const names = (app: App) =>
     ],
   });
 
-/** An editor of one part. Saving is one edit; Escape in an unchanged editor closes it. */
+/** An editor of one part. */
+export interface TextEditor extends PartView {
+  isDirty(): boolean;
+  focus(): void;
+  /** Takes the text that is on disk now, unless something was typed that is not saved. */
+  renew(text: string): void;
+}
+
+/** Opens an editor. Saving is one edit. */
 export function textEditor(
   app: App,
   file: { path: string },
   part: { path: string },
   text: string,
   close: () => void,
-): PartView & { isDirty(): boolean } {
+): TextEditor {
   let base = text;
+  /** The text that is being saved. */
+  let saving: string | null = null;
+  /** The text in the editor, with its own line ends. */
+  const typed = (): string => view.state.sliceDoc();
   const host = h("div", { class: "editor fill" });
   // In a shadow root the editor's styles are adopted sheets, which the policy of the page allows.
   const root = host.attachShadow({ mode: "open" });
   const said = h("span", { class: "quiet ellipsis", role: "status" });
   const save = h(
     "button",
-    { type: "button", class: "button small primary", disabled: true, onclick: () => void put() },
+    {
+      type: "button",
+      class: "button small primary",
+      disabled: true,
+      title: "Saves the text as one edit (Ctrl+S)",
+      onclick: () => void put(),
+    },
     "Save",
   );
   const edit = (now: string) => ({ do: "text" as const, file: file.path, part: part.path, text: now, base });
@@ -170,7 +198,7 @@ export function textEditor(
   let checked = 0;
   const check = debounce(350, async () => {
     const mine = ++checked;
-    const now = view.state.doc.toString();
+    const now = typed();
     if (now === base || !app.edits?.state.editable) return show(null);
     try {
       const done = await app.source.post?.<Edited>("check", edit(now));
@@ -180,16 +208,20 @@ export function textEditor(
     }
   });
   const put = async (): Promise<void> => {
-    const now = view.state.doc.toString();
-    if (now === base) return;
+    const now = typed();
+    if (now === base || saving !== null) return;
     checked++;
+    const before = base;
+    saving = now;
     const done = await app.edits?.make(edit(now));
+    saving = null;
     if (!done) {
       check();
       return;
     }
-    base = now;
-    save.disabled = true;
+    // Otherwise `renew` took what was merged.
+    if (base === before) base = now;
+    save.disabled = typed() === base;
     said.textContent = "Saved";
     said.className = "quiet ellipsis";
   };
@@ -225,12 +257,20 @@ export function textEditor(
         ]),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
-          save.disabled = update.state.doc.toString() === base;
+          save.disabled = typed() === base;
           check();
         }),
       ],
     }),
   });
+  // The keyboard may be elsewhere, as in what plays beside the text.
+  const onKey = (event: KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    void put();
+  };
+  window.addEventListener("keydown", onKey);
   return {
     element: withBar(
       "part",
@@ -242,13 +282,34 @@ export function textEditor(
       ],
       host,
     ),
-    isDirty: () => view.state.doc.toString() !== base,
+    isDirty: () => typed() !== base,
+    focus: () => view.focus(),
+    renew: (now) => {
+      const own = typed();
+      if (own !== base && own !== saving && own !== now) return;
+      base = now;
+      save.disabled = true;
+      if (own === now) return;
+      // Only what differs is replaced, so that the cursor stays.
+      const [old, to] = [view.state.doc, view.state.toText(now)].map(String);
+      let from = 0;
+      while (from < old.length && old[from] === to[from]) from++;
+      let end = 0;
+      const most = Math.min(old.length, to.length) - from;
+      while (end < most && old[old.length - 1 - end] === to[to.length - 1 - end]) end++;
+      const insert = view.state.toText(now).slice(from, to.length - end);
+      view.dispatch({ changes: { from, to: old.length - end, insert } });
+    },
     show: (at) => {
       const line = Number(/^line (\d+)/.exec(at ?? "")?.[1] ?? 0);
-      if (line < 1 || line > view.state.doc.lines) return;
-      const { from } = view.state.doc.line(line);
+      if (line > view.state.doc.lines || (!line && (!at || !part.path.endsWith(".json")))) return;
+      const from = line ? view.state.doc.line(line).from : valueAt(view.state.doc.toString(), at ?? "");
+      if (from === null) return;
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
     },
-    dispose: () => view.destroy(),
+    dispose: () => {
+      window.removeEventListener("keydown", onKey);
+      view.destroy();
+    },
   };
 }

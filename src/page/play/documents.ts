@@ -11,10 +11,11 @@ import { doc, list, nameText, type Doc } from "./values";
 export interface Definitions {
   paths: string[];
   docs: Doc[];
+  /** Those that were read before an edit. They are read again if they play. */
+  old?: Set<number>;
 }
 
 const kept = new Map<string, Promise<Definitions>>();
-export const forgetDefinitions = (): void => kept.clear();
 
 const json = async (app: App, file: number, path: string): Promise<Doc> =>
   doc(JSON.parse(await (await app.source.part(file, path)).text()));
@@ -30,6 +31,26 @@ async function each<T, U>(all: T[], work: (one: T) => Promise<U>): Promise<U[]> 
   return out;
 }
 
+async function pathsOf(app: App, file: OpenedFile, parts: Part[]): Promise<string[]> {
+  const manifest = await json(app, file.number, "refit.json");
+  const known = new Set(parts.map((part) => part.path));
+  return list(manifest.definitions).filter(
+    (path): path is string => typeof path === "string" && path.endsWith(".json") && known.has(path),
+  );
+}
+
+/** The definitions after an edit, or null if the file has others now. Of those that do not play, names are enough. */
+export async function afterEdit(
+  app: App,
+  file: OpenedFile,
+  parts: Part[],
+  before: Definitions,
+): Promise<Definitions | null> {
+  const paths = await pathsOf(app, file, parts);
+  if (paths.join("\n") !== before.paths.join("\n")) return null;
+  return { paths, docs: [...before.docs], old: new Set(paths.keys()) };
+}
+
 export function definitionsOf(
   app: App,
   file: OpenedFile,
@@ -40,11 +61,7 @@ export function definitionsOf(
   let found = kept.get(key);
   if (!found) {
     found = (async () => {
-      const manifest = await json(app, file.number, "refit.json");
-      const known = new Set(parts.map((part) => part.path));
-      const paths = list(manifest.definitions).filter(
-        (path): path is string => typeof path === "string" && path.endsWith(".json") && known.has(path),
-      );
+      const paths = await pathsOf(app, file, parts);
       let done = 0;
       const docs = await each(paths, async (path) => {
         const one = await json(app, file.number, path);
@@ -71,19 +88,16 @@ export function worldsOf(app: App, file: OpenedFile): OpenedFile[] {
 
 /** The definition and all that it calls, with their scripts, bound to a world. */
 export async function showOf(app: App, file: OpenedFile, all: Definitions, stage: Stage, first: number): Promise<Show> {
-  const names = new Map<string, number>();
-  all.docs.forEach((of, i) => {
-    if (!names.has(nameText(of.animation_name))) names.set(nameText(of.animation_name), i);
-  });
   const reached = new Set<number>();
   const open = [first];
   const wanted = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (reached.has(next)) continue;
     reached.add(next);
+    if (all.old?.delete(next)) all.docs[next] = await json(app, file.number, all.paths[next]);
     for (const name of callsOf(all.docs[next])) {
-      const called = names.get(name);
-      if (called !== undefined) open.push(called);
+      const called = all.docs.findIndex((of) => nameText(of.animation_name) === name);
+      if (called >= 0) open.push(called);
     }
     for (const { kind, body } of eventLists(all.docs[next]).flat().map(eventOf)) {
       const items =

@@ -2,11 +2,13 @@
 
 import type { App } from "../app";
 import { checkbox, count, fill, h, iconButton, plural, select, short } from "../dom";
+import { spelled } from "../edit/form";
 import { inspectName } from "../inspect";
 import { nameOf, summary, type JsonNode } from "../json";
 import type { FileInfo, OpenedFile, Part } from "../source";
 import { load } from "../scenes";
-import { definitionsOf, showOf, worldsOf, type Definitions } from "./documents";
+import { afterEdit, definitionsOf, showOf, worldsOf, type Definitions } from "./documents";
+import { keyTrack, timeKey } from "./key";
 import { mechPoses } from "./motion";
 import { Screen } from "./screen";
 import { Session, written } from "./session";
@@ -118,20 +120,26 @@ export class PlayPanel {
   private readonly hidden: HTMLElement;
   private readonly transport: Transport;
   private session: Session | null = null;
-  /** The documents of all definitions. */
-  private paths: string[] = [];
+  private all: Definitions | null = null;
   private world: OpenedFile | null = null;
+  /** The number of the world on the screen. */
+  private shown: number | null = null;
+  /** The camera that the next scene gets. */
+  private camera: string | null = null;
+  private turn = 0;
   private assume: Assume = "usual";
   private heard = 0;
   private sound = false;
+  /** Shows an event in the text that is beside; false if this text is not there. */
+  locate: (part: string, at: string) => boolean = () => false;
   private rows: { row: HTMLElement; at: [number, number][] }[] = [];
 
   constructor(
     private readonly app: App,
     private readonly file: FileInfo,
-    private readonly parts: Part[],
+    private parts: Part[],
     private readonly part: Part,
-    private readonly root: JsonNode,
+    private root: JsonNode,
     private readonly parse: (text: string) => JsonNode,
   ) {
     this.flash = h("div", { class: "flash", hidden: true });
@@ -154,7 +162,7 @@ export class PlayPanel {
         "usual",
         (value) => {
           this.assume = value;
-          void this.start(false);
+          void this.start();
         },
       ),
       worlds.length > 1
@@ -164,7 +172,7 @@ export class PlayPanel {
             String(worlds[0].number),
             (value) => {
               this.world = worlds.find((world) => String(world.number) === value) ?? null;
-              void this.start(true);
+              void this.start();
             },
           )
         : null,
@@ -183,34 +191,55 @@ export class PlayPanel {
       ),
     );
     this.list([root], [0]);
-    void this.start(true);
+    void this.start();
+  }
+
+  /** Plays the definition as it is now, from the same camera and at the same time. */
+  async renew(root: JsonNode, parts: Part[], keepsWorld: boolean): Promise<void> {
+    this.root = root;
+    this.parts = parts;
+    const mine = ++this.turn;
+    const all = this.all && (await afterEdit(this.app, this.opened, parts, this.all).catch(() => null));
+    if (mine !== this.turn) return;
+    const index = all?.paths.indexOf(this.part.path) ?? -1;
+    if (all?.old?.delete(index)) all.docs[index] = plain(root);
+    this.all = all;
+    if (!keepsWorld) {
+      this.shown = null;
+      this.camera = this.screen.three?.view.toString() ?? null;
+    }
+    await this.start();
   }
 
   private get opened(): OpenedFile {
     return this.app.byNumber(this.file.number) as OpenedFile;
   }
 
-  private async start(newWorld: boolean): Promise<void> {
+  private async start(): Promise<void> {
     const { app, screen } = this;
+    const mine = ++this.turn;
+    const isGone = (): boolean => screen.gone || mine !== this.turn;
     try {
-      if (!this.world) throw new Error("no world is open: open the game's folder to see this animation in its world");
-      const all = await definitionsOf(app, this.opened, this.parts, (done, of) =>
-        screen.say(`Loading definitions: ${count(done)} of ${count(of)}`),
-      );
-      this.paths = all.paths;
+      const { world } = this;
+      if (!world) throw new Error("no world is open: open the game's folder to see this animation in its world");
+      // What plays already is seen until it is replaced.
+      const isNew = world.number !== this.shown;
+      const progress = (done: number, of: number): void => {
+        if (isNew) screen.say(`Loading definitions: ${count(done)} of ${count(of)}`);
+      };
+      const all = this.all ?? (await definitionsOf(app, this.opened, this.parts, progress));
+      if (isGone()) return;
       const index = all.paths.indexOf(this.part.path);
       if (index < 0) throw new Error("the definition is not in the file's manifest");
-      const world = this.world;
-      const scene = await load(app, world, screen.say);
-      if (screen.gone || world !== this.world) return;
-      if (newWorld) {
+      if (isNew) {
+        const scene = await load(app, world, screen.say);
+        if (isGone()) return;
         // Texture cycles of the world follow the animation's time.
         screen.open(app, scene, world.number, `${world.path}, with the animation.`).setAnimate(false);
+        if (this.camera) screen.three?.view.restore(this.camera);
       }
       if (!screen.presenter) return;
       const session = await sessionOf(app, this.opened, all, screen.presenter.stage, index, this.assume);
-      if (screen.gone) return;
-      this.session = session;
       const reached = session.show.reached(index);
       const roots = await Promise.all(
         reached.map((at) =>
@@ -222,6 +251,9 @@ export class PlayPanel {
                 .then(this.parse),
         ),
       );
+      if (isGone()) return;
+      this.all = all;
+      this.session = session;
       this.list(
         [this.root, ...roots.filter((_, n) => reached[n] !== index)],
         [index, ...reached.filter((at) => at !== index)],
@@ -230,12 +262,15 @@ export class PlayPanel {
       screen.ready();
       this.transport.setLength(session.length);
       this.transport.seek(this.transport.time);
-      if (newWorld) {
+      this.shown = world.number;
+      if (!isNew) return;
+      if (!this.camera) {
         this.frame();
         screen.play(this.transport);
       }
+      this.camera = null;
     } catch (error) {
-      screen.fail(error);
+      if (mine === this.turn) screen.fail(error);
     }
   }
 
@@ -294,6 +329,8 @@ export class PlayPanel {
   /** The events of a definition and of those that it calls. */
   private list(roots: JsonNode[], indices: number[]): void {
     const { app, session } = this;
+    const focused = document.activeElement;
+    const at = focused instanceof HTMLElement && this.lanes.contains(focused) ? focused.dataset.at : undefined;
     this.rows = [];
     const length = session?.length ?? 1;
     const lanes = roots.flatMap((root, n) =>
@@ -317,12 +354,13 @@ export class PlayPanel {
                 (each) => each.definition === lane.definition && each.sequence === lane.sequence && each.event === n,
               )
               .map((each): [number, number] => [each.time, each.end ?? length]);
-            const path = session ? this.paths[lane.definition] : this.part.path;
+            const path = this.all?.paths[lane.definition] ?? this.part.path;
             return this.row(app, path, event, kind, indent, at, length);
           }),
         );
       }),
     );
+    if (at) this.lanes.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`)?.focus();
   }
 
   private row(
@@ -336,9 +374,10 @@ export class PlayPanel {
   ): HTMLElement {
     const body = get(event, kind) ?? event;
     const clock = get(event, "at");
-    const when = clock
-      ? `${(clock.children[0]?.value ?? "").toLowerCase()} + ${short(Number(clock.children[1]?.value ?? 0))} s`
-      : "after the event before";
+    const when = (seconds: number): string =>
+      clock ? `${(clock.children[0]?.value ?? "").toLowerCase()} + ${short(seconds)} s` : "after the event before";
+    const stored = clock?.children[1];
+    const time = Number(stored?.value ?? 0);
     const bars = at.slice(0, 200).map(([from, to]) => {
       const bar = h("span", { class: "event-bar" });
       bar.style.left = `${(from / length) * 100}%`;
@@ -370,29 +409,60 @@ export class PlayPanel {
               { type: "button", class: "link", onclick: () => inspectName(app, named.kind, named.name) },
               value,
             )
-          : value,
+          : field.key === "script" && field.type === "string"
+            ? h("a", { href: app.href({ file: this.file.path, view: "animations", part: `${value}.json` }) }, value)
+            : value,
       );
     });
     const started = at.length ? short(at[0][0], 2) : "never";
+    const starts = at.length > 1 ? `${at.length} times` : at.length ? `at ${started} s` : "does not start";
+    const startText = h("span", { class: "mono quiet event-time" }, this.session ? started : "");
+    const key =
+      stored?.type === "number" && this.session && app.edits?.possible
+        ? timeKey({
+            label: kind,
+            at: `${path} ${stored.at}`,
+            time,
+            min: Math.min(0, time),
+            max: Infinity,
+            span: length,
+            start: at.length ? at[0][0] : time,
+            say: when,
+            preview: (by) => (startText.textContent = by ? short((at[0]?.[0] ?? time) + by, 2) : started),
+            put: async (value) => {
+              const place = { file: this.file.path, part: path, path: stored.at };
+              return Boolean(await app.edits?.make({ do: "set", ...place, value, old: spelled(stored) }));
+            },
+          })
+        : null;
     const why = whyNot(kind, plain(body));
     const row = h(
       "div",
       { class: `event${why ? " unseen" : ""}`, title: why ? `Not shown: ${why}` : undefined },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "event-track",
-          title: `${when}; ${at.length > 1 ? `${at.length} times` : at.length ? `at ${started} s` : "does not start"}`,
-          "aria-label": `Go to ${kind}`,
-          onclick: () => at.length && this.transport.seek(at[0][0]),
-        },
-        bars,
+      keyTrack(
+        h(
+          "button",
+          {
+            type: "button",
+            class: "event-track",
+            title: `${when(time)}; ${starts}`,
+            "aria-label": `Go to ${kind}`,
+            onclick: () => at.length && this.transport.seek(at[0][0]),
+          },
+          bars,
+        ),
+        key,
       ),
-      h("span", { class: "mono quiet event-time" }, this.session ? started : ""),
+      startText,
       h(
         "a",
-        { class: "event-kind", href: app.href({ file: this.file.path, view: "contents", part: path, at: event.at }) },
+        {
+          class: "event-kind",
+          href: app.href({ file: this.file.path, view: "contents", part: path, at: event.at }),
+          onclick: (click: MouseEvent) => {
+            if (!click.ctrlKey && !click.metaKey && this.locate(path, event.at)) click.preventDefault();
+          },
+        },
         kind,
       ),
       h("span", { class: "event-fields" }, details),

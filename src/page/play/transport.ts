@@ -62,6 +62,7 @@ export class Transport {
       bind("Animation", ",", "A tenth of a second back", () => this.seek(this.time - 0.1)),
       bind("Animation", ".", "A tenth of a second on", () => this.seek(this.time + 0.1)),
       bind("Animation", "Home", "To the start", () => this.seek(0)),
+      bind("Animation", "← →", "On the time of an event: earlier and later; Enter makes the edit"),
     ];
     this.draw();
   }

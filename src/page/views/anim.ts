@@ -1,28 +1,49 @@
 // Animations, motions of 'mechs, and scripts: a list of them, and the one that plays.
 
 import type { App, View } from "../app";
-import { baseName, count, fill, h, icon, plural, short, withBar } from "../dom";
+import { baseName, count, fill, h, icon, plural, withBar } from "../dom";
 import { blenderButton } from "../edit/blender";
 import { motionTaker } from "../edit/files";
+import { valueOf } from "../edit/form";
+import { textEditor, type TextEditor } from "../edit/text";
 import { explainLater, inspectName, rows } from "../inspect";
-import { parseJson, summary, type JsonNode } from "../json";
+import { parseJson, type JsonNode } from "../json";
+import { isMoving } from "../play/key";
 import { MotionPanel, motionFacts } from "../play/motion-panel";
 import { get, offerSamples, PlayPanel, str } from "../play/panel";
+import { ScriptPanel } from "../play/script-panel";
 import { doc } from "../play/values";
 import type { Route } from "../route";
 import type { FileInfo, Part } from "../source";
 import { VirtualList } from "../virtual";
 
-const number = (node: JsonNode | undefined): number => (node ? Number(node.value) || 0 : 0);
+/** What is shown of an animation. */
+interface Shown {
+  element: HTMLElement;
+  /** Shows it as it is on disk now, and keeps what a person has chosen. */
+  renew?(root: JsonNode, parts: Part[], keepsTextures: boolean): Promise<void> | void;
+  dispose?(): void;
+}
+
+/** Documents that are listed. */
+const isAnimation = (part: Part): boolean =>
+  part.document === "anim-definition" || part.document === "motion" || part.document === "anim-script";
+
+/** A narrower page has no room for the files beside a scene and a text. */
+const WIDE = 1500;
 
 export async function animationsView(app: App, file: FileInfo, parts: Part[], route: Route): Promise<View> {
-  const all = parts.filter(
-    (part) => part.document === "anim-definition" || part.document === "motion" || part.document === "anim-script",
-  );
+  const all = parts.filter(isAnimation);
   const host = h("div", { class: "part-host" });
   let current: Part | undefined;
-  let playing: { element: HTMLElement; dispose(): void } | null = null;
+  let shown: Shown | null = null;
+  let facts = h("span");
+  let text = "";
+  let editor: TextEditor | null = null;
+  /** The list of files makes room for the text. */
+  let hidesSide = false;
   let turn = 0;
+  let renewals = 0;
   offerSamples(app);
   const list = new VirtualList<Part>({
     label: "Animations",
@@ -48,6 +69,49 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   const adder = motionTaker(app, file, null, list.element, (name) =>
     app.go({ file: file.path, view: "animations", part: `${name}.json` }),
   );
+  const element = h(
+    "div",
+    { class: "split" },
+    withBar("parts-list", [search, adder], list.element, list.emptyMessage),
+    host,
+  );
+  const closeText = (): void => {
+    editor?.dispose?.();
+    editor?.element.remove();
+    editor = null;
+    element.classList.remove("writing");
+    if (hidesSide) document.body.classList.remove("no-side");
+    hidesSide = false;
+  };
+  /** The button that opens the text beside what is shown. */
+  const textButton = (part: Part): HTMLElement | null => {
+    if (!app.edits?.possible) return null;
+    const open = (): void => {
+      if (editor) return editor.focus();
+      editor = textEditor(app, file, part, text, () => {
+        closeText();
+        button.focus();
+      });
+      shown?.element.after(editor.element);
+      element.classList.add("writing");
+      if (window.innerWidth < WIDE && !document.body.classList.contains("no-side")) {
+        document.body.classList.add("no-side");
+        hidesSide = true;
+      }
+      editor.focus();
+    };
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "button small",
+        title: "Edit its text beside it; saving shows the change",
+        onclick: open,
+      },
+      "Edit the text",
+    );
+    return button;
+  };
   const show = async (to: Route): Promise<void> => {
     const wanted =
       all.find((part) => part.path === to.part) ??
@@ -57,76 +121,109 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
       fill(host, h("p", { class: "pad quiet" }, "This file has no animations."));
       return;
     }
+    if (editor && wanted === current) return;
+    if (editor?.isDirty() && !window.confirm("Leave the text without saving it?")) {
+      app.replace({ part: current?.path });
+      return;
+    }
+    closeText();
     current = wanted;
     const mine = ++turn;
     const index = list.items.indexOf(wanted);
     list.select(index);
     if (index >= 0) list.reveal(index);
-    const text = await (await app.source.part(file.number, wanted.path)).text();
+    const read = await (await app.source.part(file.number, wanted.path)).text();
     if (mine !== turn) return;
+    text = read;
     const root = parseJson(text);
-    playing?.dispose();
-    playing = null;
+    shown?.dispose?.();
+    shown = null;
+    const name = baseName(wanted.path).replace(/\.json$/, "");
+    let title = name;
+    let more: HTMLElement | null = null;
     if (wanted.document === "anim-definition") {
       inspectDefinition(app, file, wanted, root);
-      playing = new PlayPanel(app, file, parts, wanted, root, parseJson);
-      const name = str(get(root, "animation_name")) || baseName(wanted.path);
-      const sequences = get(root, "sequences")?.children ?? [];
-      const events = sequences.reduce((sum, each) => sum + (get(each, "events")?.children.length ?? 0), 0);
-      fill(
-        host,
-        headed(
-          app,
-          file,
-          wanted,
-          name,
-          `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`,
-          playing.element,
-        ),
-      );
+      const panel = new PlayPanel(app, file, parts, wanted, root, parseJson);
+      panel.locate = (path, at) => {
+        if (!editor || path !== wanted.path) return false;
+        editor.show?.(at);
+        editor.focus();
+        return true;
+      };
+      shown = panel;
+      title = titleOf(wanted, root);
+      more = textButton(wanted);
     } else if (wanted.document === "motion") {
       inspectFrames(app, file, wanted, root);
-      const motion = doc(JSON.parse(text));
-      playing = new MotionPanel(app, file, wanted, motion);
-      fill(
-        host,
-        headed(
-          app,
-          file,
-          wanted,
-          baseName(wanted.path).replace(/\.json$/, ""),
-          motionFacts(motion),
-          playing.element,
-          h(
-            "span",
-            { class: "inline" },
-            blenderButton(app, file, baseName(wanted.path).replace(/\.json$/, "")),
-            motionTaker(app, file, baseName(wanted.path).replace(/\.json$/, ""), playing.element),
-          ),
-        ),
+      shown = new MotionPanel(app, file, wanted, doc(JSON.parse(text)));
+      more = h(
+        "span",
+        { class: "inline" },
+        blenderButton(app, file, name),
+        motionTaker(app, file, name, shown.element),
       );
     } else {
       inspectFrames(app, file, wanted, root);
-      fill(host, keyframes(app, file, wanted, root));
+      shown = new ScriptPanel(app, file, wanted, root);
+      more = textButton(wanted);
     }
+    facts = h("span", { class: "quiet ellipsis" }, factsOf(wanted, root));
+    fill(host, headed(app, file, wanted, title, facts, h("div", { class: "beside" }, shown.element), more));
+  };
+  const renew = async (keepsTextures: boolean): Promise<boolean> => {
+    const [part, mine] = [current, shown];
+    if (!part || !mine?.renew) return false;
+    const now = turn;
+    const asked = ++renewals;
+    const tree = await app.source.tree(file.number);
+    const paths = (of: Part[]): string => of.map((each) => each.path).join("\n");
+    const isSame = paths(tree.parts.filter(isAnimation)) === paths(all);
+    if (!tree.parts.some((each) => each.path === part.path) || (!isSame && !editor)) return false;
+    const read = await (await app.source.part(file.number, part.path)).text();
+    if (now !== turn) return false;
+    // A later one shows more.
+    if (asked !== renewals) return true;
+    text = read;
+    editor?.renew(text);
+    const root = parseJson(text);
+    facts.textContent = factsOf(part, root);
+    await mine.renew(root, tree.parts, keepsTextures);
+    // What the inspector shows of it follows, too.
+    if (now === turn && part.document === "anim-definition" && app.inspected?.title === titleOf(part, root))
+      inspectDefinition(app, file, part, root);
+    return true;
   };
   await show(route);
   return {
-    element: h(
-      "div",
-      { class: "split" },
-      withBar("parts-list", [search, adder], list.element, list.emptyMessage),
-      host,
-    ),
+    element,
     goTo: (to) => {
       void show(to).catch((error) => app.fail("The animation cannot be shown", error));
       return true;
     },
+    isEditing: () => editor !== null,
+    isDirty: () => editor?.isDirty() ?? false,
+    isDragging: isMoving,
+    renew,
     dispose: () => {
       turn++;
-      playing?.dispose();
+      closeText();
+      shown?.dispose?.();
     },
   };
+}
+
+/** The name of a definition. */
+const titleOf = (part: Part, root: JsonNode): string => str(get(root, "animation_name")) || baseName(part.path);
+
+/** The facts beside the name of an animation. */
+function factsOf(part: Part, root: JsonNode): string {
+  if (part.document === "anim-definition") {
+    const sequences = get(root, "sequences")?.children ?? [];
+    const events = sequences.reduce((sum, each) => sum + (get(each, "events")?.children.length ?? 0), 0);
+    return `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`;
+  }
+  if (part.document === "motion") return motionFacts(doc(valueOf(root)));
+  return `${plural(get(root, "frames")?.children.length ?? 0, "key")}; it plays with its animation`;
 }
 
 function headed(
@@ -134,13 +231,13 @@ function headed(
   file: FileInfo,
   part: Part,
   title: string,
-  facts: string,
+  facts: HTMLElement,
   content: HTMLElement,
   more: HTMLElement | null = null,
 ): HTMLElement {
   const bar = [
     h("strong", { class: "ellipsis" }, title),
-    h("span", { class: "quiet" }, facts),
+    facts,
     h("span", { class: "grow" }),
     more,
     h(
@@ -156,7 +253,7 @@ function inspectDefinition(app: App, file: FileInfo, part: Part, root: JsonNode)
   const lists = ["objects", "nodes", "lights", "puffers", "dynamic_sounds", "static_sounds"];
   const link = (kind: string, name: string): HTMLElement =>
     h("button", { type: "button", class: "link", onclick: () => inspectName(app, kind, name) }, name);
-  inspectName(app, "animation", str(get(root, "animation_name")) || baseName(part.path), [
+  inspectName(app, "animation", titleOf(part, root), [
     {
       title: "Definition",
       body: rows([
@@ -202,40 +299,4 @@ function inspectFrames(app: App, file: FileInfo, part: Part, root: JsonNode): vo
       { title: "Where it is stored", body: explainLater(app, file.number, part.path) },
     ],
   });
-}
-
-function keyframes(app: App, file: FileInfo, part: Part, root: JsonNode): HTMLElement {
-  const frames = get(root, "frames")?.children ?? [];
-  const span = Math.max(0.001, ...frames.map((frame) => number(get(frame, "time")?.children[1])));
-  return headed(
-    app,
-    file,
-    part,
-    baseName(part.path).replace(/\.json$/, ""),
-    `${plural(frames.length, "keyframe")}; it plays with its animation`,
-    h(
-      "div",
-      { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Timeline" },
-      frames.map((frame) => {
-        const [from, to] = (get(frame, "time")?.children ?? []).map(number);
-        const bar = h("span", { class: "event-bar" });
-        bar.style.left = `${((from ?? 0) / span) * 100}%`;
-        bar.style.width = `max(2px, ${(((to ?? 0) - (from ?? 0)) / span) * 100}%)`;
-        return h(
-          "div",
-          { class: "event" },
-          h("span", { class: "event-track wide" }, bar),
-          h("span", { class: "mono quiet event-time" }, short(from ?? 0, 3)),
-          h(
-            "span",
-            null,
-            frame.children
-              .filter((child) => child.key !== "time")
-              .map((child) => `${child.key} ${summary(child)}`)
-              .join("; "),
-          ),
-        );
-      }),
-    ),
-  );
 }

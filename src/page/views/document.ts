@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { baseName, count, fill, h, plural, withBar } from "../dom";
 import { Form, readOnly } from "../edit/form";
-import { textEditor } from "../edit/text";
+import { textEditor, type TextEditor } from "../edit/text";
 import { explainLater, goToDefinition, inspectName, rows } from "../inspect";
 import { findAt, nameOf, parseJson, SchemaReader, summary, type JsonNode } from "../json";
 import type { FileInfo } from "../source";
@@ -226,7 +226,7 @@ export function jsonView(
   const whole =
     isKnown && h("button", { type: "button", class: "button small", onclick: () => describe(root) }, "As a form");
   const body = h("div", { class: "fill" }, list.element);
-  let editor: (PartView & { isDirty(): boolean }) | null = null;
+  let editor: TextEditor | null = null;
   const editText = (): void => {
     editor ??= textEditor(app, file, part, text, () => {
       editor?.dispose?.();

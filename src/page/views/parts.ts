@@ -218,6 +218,7 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       return true;
     },
     isEditing: () => shown?.isEditing?.() ?? false,
+    isDirty: () => shown?.isDirty?.() ?? false,
     dispose: () => {
       asked++;
       shown?.dispose?.();

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { baseName, fill, h, plural, withBar } from "../dom";
-import { textEditor } from "../edit/text";
+import { textEditor, type TextEditor } from "../edit/text";
 import { goToDefinition, inspectName, refsBody } from "../inspect";
 import type { FileInfo, Part, TextName } from "../source";
 import { VirtualList } from "../virtual";
@@ -130,7 +130,7 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
     }
   };
   list.set(lines);
-  let editor: (PartView & { isDirty(): boolean }) | null = null;
+  let editor: TextEditor | null = null;
   const edit = (): void => {
     if (!file) return;
     editor ??= textEditor(app, file, part, text, () => {
