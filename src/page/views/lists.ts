@@ -76,7 +76,13 @@ export function damagedView(app: App, file: OpenedFile, error: unknown): View {
           " puts it back.",
         ),
       h("div", { class: "pad" }, h("h3", null, "What can be read of it"), explainLater(app, file.number, "")),
-      h("p", { class: "pad quiet" }, "Other files can still be opened."),
+      h(
+        "p",
+        { class: "pad quiet" },
+        app.opened.files.length > 1
+          ? "Other files can still be opened."
+          : "To open something else, stop refit (Ctrl+C in its window) and start it again.",
+      ),
     ),
   };
 }
@@ -310,14 +316,29 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
   text.dataset.at = message.at;
   // This form may still stand when the next edit is typed.
   let old = message.text;
+  /** The text that is stored, or about to be: the button takes the focus from the field, which saves, too. */
+  let sent = old;
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
-    if (value === old) return;
+    if (value === sent) return;
+    sent = value;
+    const before = text.defaultValue;
     text.defaultValue = text.value;
     const path = `${message.at}.text`;
     if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
+    else {
+      // What was typed stays, to be corrected.
+      sent = old;
+      text.defaultValue = before;
+      if (text.isConnected) text.focus();
+    }
   };
+  text.addEventListener("change", (event) => void save(event));
+  text.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || !["Enter", "s"].includes(event.key)) return;
+    void save(event);
+  });
   return h(
     "form",
     { class: "form", onsubmit: save },
