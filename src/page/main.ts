@@ -288,18 +288,31 @@ function explain(what: Inspected | null): void {
   const focused = document.activeElement;
   const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
-  const scrolled = explained?.kind === what?.kind && explained?.title === what?.title ? inspectorBody.scrollTop : 0;
+  const isSame = explained?.kind === what?.kind && explained?.title === what?.title;
+  const scrolled = isSame ? inspectorBody.scrollTop : 0;
+  /** What is shown of the same thing already: it stays until the new answers are there. */
+  const shown = new Map<string, HTMLDetailsElement>();
+  if (isSame)
+    for (const section of inspectorBody.querySelectorAll<HTMLDetailsElement>("details.section"))
+      shown.set(section.dataset.title ?? "", section);
   explained = what;
   if (!what) {
     fill(inspectorBody);
     return;
   }
   const sections = what.sections.map((section) => {
+    const known = shown.get(section.title);
     const body = h("div", { class: "section-body" });
-    const element = h("details", { class: "section", open: true }, h("summary", null, section.title), body);
+    const element = h(
+      "details",
+      { class: "section", open: known?.open ?? true, "data-title": section.title },
+      h("summary", null, section.title),
+      body,
+    );
     if (section.body instanceof HTMLElement) body.append(section.body);
     else {
-      body.append(h("p", { class: "quiet" }, "Loading…"));
+      const before = known?.querySelector(":scope > .section-body")?.childNodes;
+      body.append(...(before?.length ? before : [h("p", { class: "quiet" }, "Loading…")]));
       section.body.then(
         (found) => {
           if (turn !== inspected) return;
@@ -1064,7 +1077,15 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     }
   }
   void takeStatus();
-  if (app.findings) void quiet().then(takeFindings);
+  if (app.findings) void takeFindingsLater();
+}
+/** Takes the findings of all files once nobody edits. */
+let taking = 0;
+async function takeFindingsLater(): Promise<void> {
+  const mine = ++taking;
+  await quiet();
+  await app.edits?.calm();
+  if (mine === taking) takeFindings();
 }
 app.listeners.add((reason) => {
   if (reason === "reload") {

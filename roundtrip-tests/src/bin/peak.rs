@@ -13,10 +13,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         .args(words)
         .stdout(Stdio::null())
         .status()?;
-    println!(
-        "{}",
-        getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss() * 1024
-    );
+    println!("{}", getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss() * 1024);
     let code = status.code().context("a signal has ended the program")?;
     Ok(u8::try_from(code)?.into())
 }

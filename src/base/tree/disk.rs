@@ -54,7 +54,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         LazyLock, Mutex, MutexGuard, PoisonError,
-        mpsc::{Receiver, SyncSender, sync_channel},
+        mpsc::{SyncSender, sync_channel},
     },
     thread::ScopedJoinHandle,
     time::{Duration, SystemTime},
@@ -628,31 +628,26 @@ fn fill(
 ) -> Result<(u64, Sum)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        let to = Early {
+        let mut to = Early {
             file,
             scope,
             since: 0,
             syncing: None,
         };
-        let hashing = Hashing::Here(Summing::like(source.unwrap_or_default()));
         // Buffered, because some formats write many small pieces: an entry table, then thousands of
         // files.
         let mut out = std::io::BufWriter::with_capacity(
             AT_ONCE,
-            HashedFile {
-                to,
-                bytes: 0,
-                hashing,
-            },
+            Summed::new(&mut to, source.unwrap_or_default()),
         );
         write(&mut out).map_err(|e| match e.what() {
             crate::wire::Cause::Io(_) => e.in_file(path.shown()),
             _ => e,
         })?;
-        out.into_inner()
-            .map_err(|e| io(e.into_error()))?
-            .end()
-            .map_err(io)
+        let out = out.into_inner().map_err(|e| io(e.into_error()))?;
+        let written = out.end();
+        to.end().map_err(io)?;
+        Ok(written)
     })
 }
 
@@ -1024,86 +1019,6 @@ impl Write for Summed<'_> {
 
 /// How many bytes are written and hashed at a time.
 const AT_ONCE: usize = 1 << 18;
-
-/// A file that is hashed while it is written: on a separate thread if it is long.
-struct HashedFile<'scope, 'env> {
-    to: Early<'scope, 'env>,
-    bytes: u64,
-    hashing: Hashing<'scope>,
-}
-
-enum Hashing<'scope> {
-    Here(Summing),
-    /// Sends copies of the pieces to the thread and receives their buffers.
-    There {
-        pieces: SyncSender<Vec<u8>>,
-        buffers: Receiver<Vec<u8>>,
-        thread: ScopedJoinHandle<'scope, Summing>,
-    },
-}
-
-impl<'scope> HashedFile<'scope, '_> {
-    fn hash(&mut self, piece: &[u8]) {
-        if let Hashing::Here(sum) = &self.hashing
-            && self.bytes >= AT_ONCE as u64
-        {
-            let mut sum = sum.clone();
-            let ((pieces, coming), (back, buffers)) = (sync_channel::<Vec<u8>>(2), sync_channel(4));
-            let work = move || {
-                for piece in coming {
-                    sum.update(&piece);
-                    let _ = back.try_send(piece);
-                }
-                sum
-            };
-            if let Ok(thread) = std::thread::Builder::new().spawn_scoped(self.to.scope, work) {
-                self.hashing = Hashing::There {
-                    pieces,
-                    buffers,
-                    thread,
-                };
-            }
-        }
-        match &mut self.hashing {
-            Hashing::Here(sum) => sum.update(piece),
-            Hashing::There {
-                pieces, buffers, ..
-            } => {
-                let mut buffer = buffers.try_recv().unwrap_or_default();
-                buffer.clear();
-                buffer.extend_from_slice(piece);
-                let _ = pieces.send(buffer);
-            }
-        }
-    }
-
-    /// The number of bytes and their checksum.
-    fn end(self) -> std::io::Result<(u64, Sum)> {
-        let sum = match self.hashing {
-            Hashing::Here(sum) => sum,
-            Hashing::There { pieces, thread, .. } => {
-                drop(pieces);
-                thread
-                    .join()
-                    .map_err(|_| std::io::Error::other("the thread that hashes the file ended"))?
-            }
-        };
-        self.to.end()?;
-        Ok((self.bytes, sum.end()))
-    }
-}
-
-impl Write for HashedFile<'_, '_> {
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        self.hash(piece);
-        self.to.write_all(piece)?;
-        self.bytes += piece.len() as u64;
-        Ok(piece.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.to.flush()
-    }
-}
 
 /// How many bytes to write before syncing them.
 const EARLY: usize = 8 << 20;

@@ -135,11 +135,11 @@ pub fn from_files<P: Sync>(
             notes.push(format!("{shown} and {other} are the same name to the games: which file they use is not known"));
         }
     }
-    let entries = par::try_map(&found, |_, (shown, name, place)| {
+    let entries = par::try_map(&found, |_, (shown, name, data)| {
         let mut entry = Entry {
             name: name.clone(),
             time: options.time,
-            data: open(place)?,
+            data: data.clone(),
             ..Entry::default()
         };
         entry.original = u32::try_from(entry.data.len()).map_err(|_| {
@@ -211,9 +211,9 @@ fn sources<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// The content of a folder for an archive.
-struct Contents<P> {
-    /// The files: displayed path, name, location.
-    found: Vec<(String, Label, P)>,
+struct Contents {
+    /// The files: displayed path, name, content.
+    found: Vec<(String, Label, Blob)>,
     /// The text of `$PBOPREFIX$`.
     prefix: Option<String>,
     properties: Vec<(String, String)>,
@@ -226,7 +226,7 @@ fn contents<P>(
     exclude: &[Pattern],
     own: Option<&str>,
     notes: &mut Vec<String>,
-) -> Result<Contents<P>> {
+) -> Result<Contents> {
     let mut contents = Contents {
         found: Vec::new(),
         prefix: None,
@@ -251,11 +251,6 @@ fn contents<P>(
             left.push(shown);
         } else if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
-        } else if litter::is_private_key(&open(&place)?)? {
-            notes.push(format!("{shown} is a private key and was left out"));
-        } else if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
-            let prefix = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
-            contents.prefix = contents.prefix.or(prefix);
         } else if below.iter().any(|part| part.contains(&b'\\')) {
             return Err(
                 Error::say("a name with a backslash would be a folder in the archive")
@@ -263,9 +258,17 @@ fn contents<P>(
                     .hint("rename or exclude it"),
             );
         } else {
-            contents
-                .found
-                .push((shown, Label(below.join(&b'\\').into()), place));
+            let data = open(&place)?;
+            let is_of_root = below.len() == 1;
+            if litter::is_private_key(&data)? {
+                notes.push(format!("{shown} is a private key and was left out"));
+            } else if is_of_root && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
+                let prefix = read_prefix(&data.bytes()?, &mut contents.properties);
+                contents.prefix = contents.prefix.or(prefix);
+            } else {
+                let name = Label(below.join(&b'\\').into());
+                contents.found.push((shown, name, data));
+            }
         }
     }
     notes.extend(litter::note(left));

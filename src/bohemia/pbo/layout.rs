@@ -416,26 +416,33 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20
     }
     thread::scope(|scope| {
         let (pieces, received) = sync_channel::<Vec<u8>>(4);
+        // Memory of hashed pieces, for the next ones.
+        let (back, empty) = sync_channel::<Vec<u8>>(6);
         let hash = move || {
-            received
-                .iter()
-                .fold(Sha1::new(), |sum, piece| sum.chain_update(piece))
-                .finalize()
-                .into()
+            let mut sum = Sha1::new();
+            for mut piece in received {
+                sum.update(&piece);
+                piece.clear();
+                let _ = back.try_send(piece);
+            }
+            sum.finalize().into()
         };
         let hash = thread::Builder::new()
             .spawn_scoped(scope, hash)
             .map_err(Error::stopped)?;
-        let mut piece = Vec::new();
-        let mut put = |bytes: &[u8]| {
-            for part in bytes.chunks(PIECE) {
+        let mut piece = Vec::with_capacity(PIECE);
+        let mut put = |mut bytes: &[u8]| {
+            out.put(bytes)?;
+            while let Some((part, rest)) = bytes.split_at_checked(PIECE - piece.len()) {
                 piece.extend_from_slice(part);
-                if piece.len() >= PIECE {
-                    // The thread ends only after this sender.
-                    let _ = pieces.send(std::mem::take(&mut piece));
-                }
+                let next = empty.try_recv();
+                let next = next.unwrap_or_else(|_| Vec::with_capacity(PIECE));
+                // The thread ends only after this sender.
+                let _ = pieces.send(std::mem::replace(&mut piece, next));
+                bytes = rest;
             }
-            out.put(bytes)
+            piece.extend_from_slice(bytes);
+            Ok(())
         };
         header(pbo, &mut put)?;
         Blob::each_of(pbo.data(), &mut put)?;

@@ -4,14 +4,19 @@ import type { App } from "../app";
 import { h, plural } from "../dom";
 import type { Built, Edit, Edited, EditState, Restored } from "../source";
 
+/** How long after an edit the next one may still come at once, in milliseconds. */
+const BUSY = 800;
+
 const NONE: EditState = { editable: false, why: "this page only shows", can_undo: false, can_redo: 0, edits: [] };
 
 export class Edits {
   state: EditState = NONE;
   /** When the last edit was made. */
   madeAt = -Infinity;
-  /** True while an edit is being made: the next one waits. */
+  /** The edit that is being made: the next one waits. */
   private turn: Promise<unknown> = Promise.resolve();
+  /** How many edits are being made, or wait. */
+  private making = 0;
   /** Looks for what is saved in Blender. */
   private listening = 0;
   /** True while it looks. */
@@ -87,6 +92,12 @@ export class Edits {
     this.looking = false;
   }
 
+  /** Waits until nobody edits: what takes the server long would make the next edit wait. */
+  async calm(): Promise<void> {
+    while (this.making || performance.now() - this.madeAt < BUSY)
+      await new Promise((done) => window.setTimeout(done, 100));
+  }
+
   /** Says what was done. */
   tell(text: string): void {
     this.say(text);
@@ -142,6 +153,7 @@ export class Edits {
   }
 
   private run(what: string, work: () => Promise<Edited | null>): Promise<Edited | null> {
+    this.making++;
     const mine = this.turn.then(async () => {
       try {
         const done = await work();
@@ -158,6 +170,8 @@ export class Edits {
       } catch (error) {
         this.app.fail(what, error);
         return null;
+      } finally {
+        this.making--;
       }
     });
     this.turn = mine;

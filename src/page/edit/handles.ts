@@ -3,9 +3,9 @@
 
 import { Matrix4, Object3D, Quaternion, Vector3 } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
-import { Node } from "../scene/packed";
 import type { SceneRenderer } from "../scene/renderer";
 import type { Motion } from "../source";
+import { Preview } from "./preview";
 
 export type Handle = "move" | "turn" | "scale" | "off";
 
@@ -25,8 +25,8 @@ export class Handles {
   /** The nodes, none of which is below another one; the handles are at the last one. */
   private rows: number[] = [];
   private handle: Handle = "move";
-  /** The transforms of the nodes and what is below them when the drag began, and the node that each belongs to. */
-  private readonly before = new Map<number, { was: Matrix4; top: number }>();
+  /** The nodes as they are dragged. */
+  private shown: Preview | null = null;
 
   /** `ondrop` makes the edit, and says whether it was made. */
   constructor(
@@ -101,20 +101,13 @@ export class Handles {
   }
 
   private begin(): void {
-    this.before.clear();
-    const { packed, world } = this.three;
-    const tops = new Set(this.rows);
-    for (let row = 0; row < packed.nodes; row++) {
-      const parent = packed.node[row * Node.Size + Node.Parent];
-      const top = tops.has(row) ? row : this.before.get(parent)?.top;
-      if (top !== undefined) this.before.set(row, { was: new Matrix4().fromArray(world, row * 16), top });
-    }
+    this.shown = new Preview(this.three, this.rows);
   }
 
   /** The movement of a node since the drag began, in the world. */
   private motion(top: number): Matrix4 | null {
-    const was = this.before.get(top)?.was;
-    const pivot = this.before.get(this.last)?.was;
+    const was = this.shown?.was(top);
+    const pivot = this.shown?.was(this.last);
     if (!was || !pivot) return null;
     const { position, quaternion, scale } = this.proxy;
     // Each node is scaled along its own axes, about its own place.
@@ -131,20 +124,12 @@ export class Handles {
   }
 
   private preview(): void {
-    const motions = new Map(this.rows.map((row) => [row, this.motion(row)]));
-    for (const [row, { was, top }] of this.before)
-      motions
-        .get(top)
-        ?.clone()
-        .multiply(was)
-        .toArray(this.three.world, row * 16);
-    this.three.moved(this.before.keys());
+    this.shown?.show((row) => this.motion(row));
     this.three.select(...this.rows);
   }
 
   private back(): void {
-    for (const [row, { was }] of this.before) was.toArray(this.three.world, row * 16);
-    this.three.moved(this.before.keys());
+    this.shown?.back();
     this.three.select(...this.rows);
     this.attach(this.rows);
   }
@@ -152,10 +137,10 @@ export class Handles {
   /** What the drag did to the nodes; null if it did nothing. */
   private dragged(): [number, Motion][] | null {
     const { three, proxy, handle } = this;
-    const pivot = this.before.get(this.last)?.was;
+    const pivot = this.shown?.was(this.last);
     if (!pivot) return null;
     const placed = (row: number): [number, number, number] | undefined => {
-      const was = this.before.get(row)?.was;
+      const was = this.shown?.was(row);
       const motion = this.motion(row);
       return was && motion
         ? three.placeInParent(row, new Vector3().setFromMatrixPosition(was).applyMatrix4(motion))

@@ -20,6 +20,8 @@ export interface Several {
   scale: (row: number) => Place;
   /** Its place on what is below it; null if nothing is. */
   ground: (row: number) => Place | null;
+  /** Shows objects as an edit will have them; what is returned takes that back. */
+  preview: (motions: [number, Motion][]) => () => void;
 }
 
 /** A change of each object, as one edit. Returns false if it was not made. */
@@ -53,6 +55,10 @@ export function severalForm(
   const turn = number("Turn by degrees");
   const factor = number("Scale by", "1");
   const make = (changes: WorldEdit[]): Promise<boolean> => makeSeveral(app, file, changes);
+  const moveBy = async (motions: [number, Motion][]): Promise<void> => {
+    const back = all.preview(motions);
+    if (!(await make(moves(all, motions)))) back();
+  };
   const move = async (event: Event): Promise<void> => {
     event.preventDefault();
     const offset = by.map((field) => Number(field.value)) as Place;
@@ -68,14 +74,14 @@ export function severalForm(
     });
     const motions = rows.map((row): [number, Motion] => [row, motion(row)]);
     for (const field of [...by, turn, factor]) field.defaultValue = field.value;
-    if (motions.some(([, each]) => Object.keys(each).length)) await make(moves(all, motions));
+    if (motions.some(([, each]) => Object.keys(each).length)) await moveBy(motions);
   };
   const drop = async (): Promise<void> => {
     const motions = rows.flatMap((row): [number, Motion][] => {
       const at = all.ground(row);
       return at ? [[row, { at }]] : [];
     });
-    if (motions.length) await make(moves(all, motions));
+    if (motions.length) await moveBy(motions);
     else app.fail("They stay where they are", new Error("there is nothing below them"));
   };
   const copy = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { h, labelled, short, smallButton } from "../dom";
-import type { WorldEdit } from "../source";
+import type { Motion, WorldEdit } from "../source";
 import { parentForm } from "./below";
 
 /** How an edit names a node: by its name if no other node has it. */
@@ -29,6 +29,8 @@ export function nodeForm(
     scale: [number, number, number];
     /** Its place on what is below it; null if nothing is. */
     ground: () => [number, number, number] | null;
+    /** Shows it as an edit will have it; what is returned takes that back. */
+    preview: (motion: Motion) => () => void;
   },
   goTo: (name: string | null, isThere?: boolean) => void,
 ): HTMLElement | null {
@@ -56,6 +58,10 @@ export function nodeForm(
     "data-at": "Name",
     spellcheck: false,
   });
+  const moveBy = async (motion: Motion): Promise<void> => {
+    const back = node.preview(motion);
+    if (!(await make({ do: "move", node: own, motion }))) back();
+  };
   const move = async (event: Event): Promise<void> => {
     event.preventDefault();
     const at = axes.map((axis) => Number(axis.value)) as [number, number, number];
@@ -68,11 +74,11 @@ export function nodeForm(
       ...(isScaled ? { scale } : {}),
     };
     for (const field of [...axes, ...factors, turn]) field.defaultValue = field.value;
-    if (Object.keys(motion).length) await make({ do: "move", node: own, motion });
+    if (Object.keys(motion).length) await moveBy(motion);
   };
   const drop = async (): Promise<void> => {
     const at = node.ground();
-    if (at) await make({ do: "move", node: own, motion: { at } });
+    if (at) await moveBy({ at });
     else app.fail("It stays where it is", new Error("there is nothing below it"));
   };
   const copy = async (): Promise<void> => {

@@ -21,6 +21,7 @@ import { blenderButton, memberOf } from "../edit/blender";
 import { dragRow, putBelow } from "../edit/below";
 import { Handles, type Handle } from "../edit/handles";
 import { modelsForm, objectForm, takeModels } from "../edit/objects";
+import { movement, Preview } from "../edit/preview";
 import { makeSeveral, moves, severalForm, type Several } from "../edit/several";
 import { nextName, nodeForm, nodeReference } from "../edit/world";
 import { actionsOf, explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
@@ -31,7 +32,7 @@ import { flagNames, Node, placeOf, shapeAlone, shapeKey, Soils, type PackedScene
 import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
 import { Vector3 } from "three";
 import { load } from "../scenes";
-import type { FileInfo } from "../source";
+import type { FileInfo, Motion } from "../source";
 import { VirtualList, type Choice } from "../virtual";
 
 const MODES: [Mode, string][] = [
@@ -770,6 +771,28 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     return ground === null ? null : three.inParent(row, ground - box.min.y);
   };
 
+  /** Shows objects as an edit will have them: the answer takes a moment in a large world. */
+  const preview = (motions: [number, Motion][]): (() => void) => {
+    const shown = new Preview(
+      three,
+      motions.map(([row]) => row),
+    );
+    const all = new Map(motions);
+    const follow = (): void => {
+      three.select(...chosen);
+      attach();
+    };
+    shown.show((row) => {
+      const [was, motion] = [shown.was(row), all.get(row)];
+      return was && motion ? movement(three, row, was, motion) : null;
+    });
+    follow();
+    return () => {
+      if (gone) return;
+      shown.back();
+      follow();
+    };
+  };
   /** What the forms of several objects need to know. */
   const several = (rows: number[]): Several => {
     const place = (row: number): Vector3 => new Vector3().fromArray(three.world, row * 16 + 12);
@@ -781,6 +804,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
       index: (row) => at(row, Node.Index),
       scale: (row) => three.scaleOf(row),
       ground: onGround,
+      preview,
       moved: (row, by, degrees) => {
         const to = place(row)
           .sub(pivot)
@@ -827,7 +851,14 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     });
   };
 
+  let inspections = 0;
   const inspectNode = (row: number): void => {
+    const mine = ++inspections;
+    /** Asks what takes the server long, once nobody edits; null if something else is explained by then. */
+    const later = async <T>(ask: () => T | Promise<T>): Promise<T | null> => {
+      await app.edits?.calm();
+      return mine === inspections && !gone ? ask() : null;
+    };
     const shape = at(row, Node.Shape);
     const path: HTMLElement[] = [];
     for (let up = at(row, Node.Parent); up >= 0; up = at(up, Node.Parent)) {
@@ -884,8 +915,8 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
             );
           })
       : null;
-    const findings = app.source.fileFindings(file.number).then((all) => {
-      const own = all.findings.filter(
+    const findings = later(() => app.source.fileFindings(file.number)).then((all) => {
+      const own = (all?.findings ?? []).filter(
         (finding) =>
           finding.path &&
           ((place && finding.path.startsWith(`${place.document}`) && finding.path.includes(place.at)) ||
@@ -905,7 +936,16 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     const above = at(row, Node.Parent);
     const hasParent = turns || kinds[at(row, Node.Kind)] === "lod";
     const parent = hasParent ? (above >= 0 ? reference(above) : "") : null;
-    const facts = { name, index, names, parent, at: inParent, scale: three.scaleOf(row), ground: () => onGround(row) };
+    const facts = {
+      name,
+      index,
+      names,
+      parent,
+      at: inParent,
+      scale: three.scaleOf(row),
+      ground: () => onGround(row),
+      preview: (motion: Motion) => preview([[row, motion]]),
+    };
     const form = nodeForm(app, file, facts, (target, isThere) =>
       app.go({
         file: file.path,
@@ -992,7 +1032,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
               },
             ]
           : []),
-        ...(name ? [{ title: "Definitions and uses", body: refsBody(app, "node", name) }] : []),
+        ...(name ? [{ title: "Definitions and uses", body: later(() => refsBody(app, "node", name)) }] : []),
         { title: "Findings", body: findings },
         ...(entry ? [{ title: "Document", body: entry }] : []),
       ],
