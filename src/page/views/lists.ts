@@ -318,26 +318,29 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
   let old = message.text;
   /** The text that is stored, or about to be: the button takes the focus from the field, which saves, too. */
   let sent = old;
-  const save = async (event: Event): Promise<void> => {
+  const path = `${message.at}.text`;
+  /** Until the text before is stored: the next edit names it as the old one. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const save = (event: Event): void => {
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
     if (value === sent) return;
     sent = value;
     const before = text.defaultValue;
     text.defaultValue = text.value;
-    const path = `${message.at}.text`;
-    if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
-    else {
-      // What was typed stays, to be corrected.
-      sent = old;
-      text.defaultValue = before;
-      if (text.isConnected) text.focus();
-    }
+    turn = turn.then(async () => {
+      if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
+      else if (sent === value) {
+        // What was typed stays, to be corrected.
+        sent = old;
+        text.defaultValue = before;
+        if (text.isConnected) text.focus();
+      }
+    });
   };
-  text.addEventListener("change", (event) => void save(event));
+  text.addEventListener("change", save);
   text.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || !["Enter", "s"].includes(event.key)) return;
-    void save(event);
+    if ((event.ctrlKey || event.metaKey) && ["Enter", "s"].includes(event.key)) save(event);
   });
   return h(
     "form",
