@@ -243,13 +243,29 @@ async function textureBody(app: App, name: string): Promise<HTMLElement> {
   });
   const facts = [answer.transparency === "holes" ? "has holes" : answer.transparency === "mixed" ? "blends" : "opaque"];
   if (answer.additive) facts.push("additive");
-  return h("div", null, image, h("p", { class: "quiet" }, facts.join(", ")));
+  return h("div", null, image, h("p", { class: "quiet" }, facts.join(", ")), toReplace(app, "texture", name));
+}
+
+/** The way to where a texture or a sound can be replaced. */
+function toReplace(app: App, kind: "texture" | "sound", name: string): HTMLElement | false {
+  const title =
+    kind === "texture" ? "Shows its package, where a PNG replaces it" : "Shows its bank, where a WAV replaces it";
+  return (
+    app.edits?.possible === true &&
+    !["pictures", "sounds"].includes(app.route.view ?? "") &&
+    smallButton("Open to replace", title, () => void goToDefinition(app, kind, name))
+  );
 }
 
 async function soundBody(app: App, name: string): Promise<HTMLElement> {
   const url = await soundUrl(app, name);
   return url
-    ? h("audio", { controls: true, src: url, preload: "none", "aria-label": `sound ${name}` })
+    ? h(
+        "div",
+        null,
+        h("audio", { controls: true, src: url, preload: "none", "aria-label": `sound ${name}` }),
+        toReplace(app, "sound", name),
+      )
     : h("p", { class: "quiet" }, "No bank has its file.");
 }
 

@@ -24,6 +24,15 @@ export function bind(where: string, key: string, label: string, run?: (event: Ke
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Takes back what was typed into a field of the inspector; false if nothing was. */
+function escaped(target: EventTarget | null): boolean {
+  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (!isField || !target.closest(".inspector") || /checkbox|radio|range|search/.test(target.type)) return false;
+  if (target.value === target.defaultValue) return false;
+  target.value = target.defaultValue;
+  return true;
+}
+
 export function listen(): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -32,6 +41,7 @@ export function listen(): void {
     const target = event.composedPath()[0] ?? event.target;
     const checked = target instanceof HTMLInputElement && /^(checkbox|range|radio)$/.test(target.type);
     if (typing(target) && event.key !== "Escape" && !checked) return;
+    if (event.key === "Escape" && escaped(target)) return event.preventDefault();
     for (let at = keys.length - 1; at >= 0; at--) {
       const entry = keys[at];
       if (entry.run && entry.key === event.key) {

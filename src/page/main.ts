@@ -82,7 +82,16 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
 // Top bar
 
 const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("span", { class: "ellipsis" }, ""));
-const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
+const findingsLink = h(
+  "a",
+  {
+    class: "top-item",
+    href: "#/?view=findings",
+    title: "Findings: what the game refuses, ignores or reads differently, and what is unusual",
+  },
+  icon("warn"),
+  "Findings",
+);
 const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
 const changesLink = h("a", { class: "top-item", href: "#/?view=changes", hidden: true }, icon("edit"), "My changes");
 const modsLink = h("a", { class: "top-item", href: "#/?view=mods", hidden: true }, icon("archive"), "Mods");
@@ -112,7 +121,13 @@ const inspectorButton = iconButton("side", "Hide or show the inspector (])", () 
 );
 const sideButton = iconButton("list", "Hide or show the files ([)", () => document.body.classList.toggle("no-side"));
 // On a narrow screen both sides would cover the view.
-if (window.matchMedia("(max-width: 900px)").matches) document.body.classList.add("no-side", "no-inspector");
+const narrow = window.matchMedia("(max-width: 900px)");
+const giveWay = (): void => {
+  document.body.classList.toggle("no-side", narrow.matches);
+  document.body.classList.toggle("no-inspector", narrow.matches);
+};
+if (narrow.matches) giveWay();
+narrow.addEventListener("change", giveWay);
 const top = h(
   "header",
   { class: "top" },
@@ -157,6 +172,7 @@ app.fail = (what, error) => {
       h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`),
     fault?.hint && h("p", null, fault.hint),
   );
+  errorPanel.classList.remove("is-note");
   errorPanel.hidden = false;
 };
 
@@ -171,6 +187,7 @@ app.note = (what, lines) => {
     ),
     lines.length > 20 && h("p", { class: "quiet" }, `and ${lines.length - 20} more`),
   );
+  errorPanel.classList.add("is-note");
   errorPanel.hidden = false;
 };
 

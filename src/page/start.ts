@@ -28,6 +28,9 @@ if (location.search) history.replaceState(null, "", location.pathname);
 const KINDS = { project: "Project", tree: "Tree", game: "Game" };
 const PICTURES = { project: "edit", tree: "tree", game: "world" };
 
+/** Files of a game or an addon, and mods; others are rarely what a person looks for. */
+const KNOWN = /\.(zbd|pbo|refitmod|dll|sav|zmap|zrd|mw3|rof|paa|pac|bin|cpp|rvmat|bikey|bisign|txt)$/i;
+
 const message = h("p", { class: "start-message", role: "status" }, "");
 const recent = h("section");
 const places = h("section");
@@ -54,6 +57,7 @@ async function ask<T>(question: string, body?: unknown): Promise<T> {
 }
 
 function fail(error: unknown): void {
+  message.classList.add("bad-text");
   message.textContent = error instanceof Error ? error.message : String(error);
 }
 
@@ -69,6 +73,8 @@ async function enter(): Promise<void> {
 
 async function open(path: string): Promise<void> {
   if (!path.trim()) return typed.focus();
+  if (/\.refitmod$/i.test(path.trim())) return fail("This is a mod. Open its game first; there, Mods adds it.");
+  message.classList.remove("bad-text");
   message.textContent = `Opening ${path}…`;
   try {
     await ask("api/open", { path: path.trim() });
@@ -78,16 +84,20 @@ async function open(path: string): Promise<void> {
   }
 }
 
-const row = (of: Row, picture: string, chosen: () => void): Child =>
+const row = (of: Row, picture: string, chosen: () => void, isKnown = true): Child =>
   h(
     "button",
-    { type: "button", class: "start-row", onclick: chosen },
+    { type: "button", class: isKnown ? "start-row" : "start-row quiet", onclick: chosen },
     icon(of.kind ? PICTURES[of.kind] : picture),
     pathEnd(of.name ?? of.path),
     h("span", { class: "quiet" }, of.kind ? KINDS[of.kind] : ""),
   );
 
-const opens = (of: Row): Child => row(of, "bytes", () => void open(of.path));
+const opens = (of: Row): Child => {
+  const name = of.name ?? of.path;
+  const picture = /\.refitmod$/i.test(name) ? "archive" : "bytes";
+  return row(of, picture, () => void open(of.path), of.kind !== null || KNOWN.test(name));
+};
 const enters = (of: Row): Child => row(of, "list", () => void show(of.path));
 
 async function show(path: string | null, isChosen = true): Promise<void> {
@@ -97,6 +107,7 @@ async function show(path: string | null, isChosen = true): Promise<void> {
   } catch (error) {
     return fail(error);
   }
+  message.classList.remove("bad-text");
   message.textContent = "";
   const here = folder.path;
   if (here) typed.value = here;
@@ -105,7 +116,15 @@ async function show(path: string | null, isChosen = true): Promise<void> {
     places,
     h("h2", null, here ?? "Folders"),
     here &&
-      h("button", { type: "button", class: "button start-open", onclick: () => void open(here) }, `Open this ${what}`),
+      h(
+        "button",
+        {
+          type: "button",
+          class: what === "folder" ? "button start-open" : "button primary start-open",
+          onclick: () => void open(here),
+        },
+        `Open this ${what}`,
+      ),
     here && row({ name: "..", path: here, kind: null }, "up", () => void show(folder.parent)),
     folder.folders.map(enters),
     folder.files.map(opens),

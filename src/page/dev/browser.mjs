@@ -35,15 +35,17 @@ export const equal = (seen, wanted, what) =>
 export const outcome = () => ({ failures, checks });
 
 /** With `BUNDLE=dist`, use this folder's page instead of the program's: no Rust build after a change. */
-async function bundled(page) {
+export async function bundled(page) {
   const dist = process.env.BUNDLE;
   if (!dist) return;
   await page.route("**/page.js", (route) =>
     route.fulfill({ contentType: "text/javascript", body: gunzipSync(readFileSync(`${dist}/page.js.gz`)) }),
   );
-  await page.route("**/page.css", (route) =>
-    route.fulfill({ contentType: "text/css", body: readFileSync(`${dist}/page.css`) }),
-  );
+  for (const [name, contentType] of [
+    ["page.css", "text/css"],
+    ["start.js", "text/javascript"],
+  ])
+    await page.route(`**/${name}`, (route) => route.fulfill({ contentType, body: readFileSync(`${dist}/${name}`) }));
 }
 
 /** Opens the page. Console messages are failures, unless `expected` allows them. */

@@ -253,7 +253,9 @@ export async function edits(browser, about) {
   await page.locator("a", { hasText: "My changes" }).click();
   const changes = page.locator(".change");
   await changes.first().waitFor();
-  const many = await changes.count();
+  // The list may still be that of before the undo.
+  const many = (await api(page, "edits")).edits.length;
+  await until(page, (n) => document.querySelectorAll(".change").length === n, many);
   check(many >= 4, `${many} changes are listed`);
   await step("changes");
   const ofValue = page.locator(".change", { hasText: edited.part });

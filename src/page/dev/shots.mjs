@@ -1,8 +1,8 @@
 // Makes the pictures of the README and the book, from synthetic games.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
-import { api, check, go, open as openPage, scene, until } from "./browser.mjs";
+import { api, bundled, check, go, open as openPage, scene, until } from "./browser.mjs";
 
 /** The pixels of a picture: red, green, blue and alpha. */
 async function pixels(page, picture) {
@@ -81,8 +81,130 @@ function smooth() {
   };
 }
 
+const open = (browser, url, how) => openPage(browser, url, { ...how, init: smooth });
+
+/** Stores a picture of the page. */
+async function taken(page, about, name) {
+  await page.waitForTimeout(900);
+  writeFileSync(join(about.shots, `${name}.png`), await small(page, await page.screenshot()));
+}
+
+/** Shows other names in place of those of a temporary folder, which differ from run to run. */
+const named = (page, names) =>
+  page.evaluate((pairs) => {
+    const other = (text) => pairs.reduce((now, [from, to]) => now.replaceAll(from, to), text);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) walker.currentNode.data = other(walker.currentNode.data);
+    for (const field of document.querySelectorAll("input[type=text]")) field.value = other(field.value);
+  }, names);
+
+/** A picture of planks in another colour. */
+async function planks(page) {
+  const text = await page.evaluate(async () => {
+    const context = new OffscreenCanvas(64, 64).getContext("2d");
+    for (let x = 0; x < 64; x++) {
+      context.fillStyle = x % 16 < 2 ? "#3c0f0a" : (x >> 4) % 2 ? "#b4321e" : "#c83c24";
+      context.fillRect(x, 0, 1, 64);
+    }
+    const bytes = new Uint8Array(await (await context.canvas.convertToBlob({ type: "image/png" })).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes));
+  });
+  return { name: "planks.png", mimeType: "image/png", buffer: Buffer.from(text, "base64") };
+}
+
+/** From the folder with the game to the friend who takes the mod out again. */
+export async function evening(browser, about) {
+  const start = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: "dark" });
+  await bundled(start);
+  await start.goto(about.start.urls[0]);
+  await start.locator(".start-row", { hasText: /^GAME/ }).click();
+  await start.locator("button", { hasText: "Open this game" }).hover();
+  await named(start, [[join(about.start.folder, "GAME"), "/home/ann/Recoil"]]);
+  await taken(start, about, "studio-start");
+  await start.close();
+
+  // Ann moves a door, and changes its texture and a message.
+  const ann = await open(browser, about.evening.url, { expected: (text) => text.includes("422") });
+  const own = [
+    [about.evening.folder, "/home/ann/Recoil"],
+    [basename(about.evening.folder), "Recoil"],
+  ];
+  const edited = (n) =>
+    until(ann, (count) => document.querySelector("a[href='#/?view=changes'] .count")?.innerText === String(count), n);
+  await go(ann, about.world, { name: "door01" });
+  await scene(ann);
+  await ann.locator(".inspector input[aria-label='Position x']").fill("-0.4");
+  await ann.keyboard.press("Enter");
+  await ann.locator("dialog.ask").waitFor();
+  await ann.keyboard.press("Enter");
+  check(await edited(1), "a door is moved");
+  await go(ann, "zbd/m1/rtexture4.zbd", { view: "pictures", name: "bark" });
+  await ann.locator("label", { hasText: "in all packages" }).click();
+  await ann
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles(await planks(ann));
+  check(await edited(2), "a texture is replaced");
+  await go(ann, "Messages.dll", { view: "messages" });
+  await ann.locator(".messages-grid .virtual-row", { hasText: "Waiting for players" }).first().click();
+  await ann.locator(".inspector textarea").fill("Waiting for my friends");
+  await ann.keyboard.press("Control+Enter");
+  check(await edited(3), "a message is changed");
+  await go(ann, about.world, { name: "door01" });
+  await scene(ann);
+  const isSilent = () => until(ann, () => document.querySelector(".live").innerText === "");
+  // The planks fill the view: noise needs many bytes.
+  await ann.evaluate(() => window.refitScene.view.dolly(0.7));
+  await isSilent();
+  await named(ann, own);
+  await taken(ann, about, "studio-door");
+  await go(ann, "", { view: "changes" });
+  await ann.locator("button", { hasText: "Put into the game" }).click();
+  await until(ann, () => document.querySelector(".live").innerText.includes("written"));
+  await named(ann, own);
+  await taken(ann, about, "studio-changes");
+  await go(ann, "", { view: "mods" });
+  for (const [label, text] of [
+    ["Name", "Red door"],
+    ["Author", "Ann"],
+    ["Version", "1.0"],
+    ["What it does", "The door is red, and open"],
+  ])
+    await ann.locator(`.middle input[aria-label='${label}']`).fill(text);
+  const saving = ann.waitForEvent("download");
+  await ann.locator("button", { hasText: "Save the mod" }).click();
+  const mod = readFileSync(await (await saving).path());
+  await isSilent();
+  await named(ann, own);
+  await taken(ann, about, "studio-mod");
+  await ann.close();
+
+  // Bob looks at the mod, applies it, and takes it out again.
+  const [{ url, folder }] = about.evenings;
+  const bob = await open(browser, url, { expected: (text) => text.includes("422") });
+  await go(bob, "", { view: "mods" });
+  await bob.locator("input[accept='.refitmod']").setInputFiles({
+    name: "Red door.refitmod",
+    mimeType: "application/zip",
+    buffer: mod,
+  });
+  const apply = bob.locator("button", { hasText: "Apply to the game" });
+  await apply.waitFor();
+  await named(bob, [
+    [folder, "/home/bob/Recoil"],
+    [basename(folder), "Recoil"],
+  ]);
+  await taken(bob, about, "studio-apply");
+  await apply.click();
+  await bob.locator("button", { hasText: /^Remove$/ }).click();
+  check(
+    await until(bob, () => document.querySelector(".middle").innerText.includes("No mods are applied")),
+    "the mod is out of the game",
+  );
+  await bob.close();
+}
+
 export async function shots(browser, about) {
-  const open = (browser, url, how) => openPage(browser, url, { ...how, init: smooth });
   const save = async (page, name) => {
     const isDone = () =>
       until(
@@ -91,8 +213,7 @@ export async function shots(browser, about) {
           document.querySelector(".top .count") && !document.querySelector(".inspector").innerText.includes("Loading"),
       );
     check(await isDone(), `${name}: all is loaded`);
-    await page.waitForTimeout(900);
-    writeFileSync(join(about.shots, `${name}.png`), await small(page, await page.screenshot()));
+    await taken(page, about, name);
     await page.close();
   };
   const page = await open(browser, about.url);
@@ -117,6 +238,7 @@ export async function shots(browser, about) {
     await go(page, about.world, { name: "house" });
     await scene(page);
     await save(page, "view-world");
+    await evening(browser, about);
   } else if (about.game === "mw") {
     await go(page, of("motion"), { view: "animations" });
     await still(0.2, 0.8);

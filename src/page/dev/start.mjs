@@ -2,7 +2,7 @@
 // before is opened again.
 import { join } from "node:path";
 import { serious } from "./access.mjs";
-import { check, equal, until } from "./browser.mjs";
+import { bundled, check, equal, until } from "./browser.mjs";
 
 const MESSAGE = ".start-message";
 
@@ -15,6 +15,7 @@ async function begun(browser, url) {
     if (message.type() === "error" && !/40\d|422|ERR_(SOCKET|CONNECTION)/.test(message.text()))
       check(false, `the start page says: ${message.text()}`);
   });
+  await bundled(page);
   await page.goto(url);
   await page.locator(".start-parts h2").nth(1).waitFor();
   return page;
@@ -75,6 +76,9 @@ export async function start(browser, about) {
   await page.locator(".start-path button[type=submit]").click();
   check(await says(page, "nowhere"), "a path that is not there is named");
   check(await page.locator(".start").isVisible(), "and the page stays");
+  await wrong.fill(join(folder, "nice.refitmod"));
+  await wrong.press("Enter");
+  check(await says(page, "Open its game first"), "a mod needs its game");
   await serious(page, "start with an error");
   // By the mouse: into the other game, and its button.
   await row(page, /^HOSTILE/).click();

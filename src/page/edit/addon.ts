@@ -147,7 +147,7 @@ function signature(app: App, file: FileInfo): HTMLElement {
       const done = await app.source.post?.<{ signature: string; notes: string[] }>("addon/sign", about);
       if (!done) return;
       app.edits?.tell(`signed: ${done.signature}`);
-      if (done.notes.length) app.note("Signed", done.notes);
+      if (done.notes.length) app.note("The addon is signed. Note:", done.notes);
       await check();
     });
   };
@@ -155,7 +155,7 @@ function signature(app: App, file: FileInfo): HTMLElement {
   return h(
     "div",
     { class: "form" },
-    h("p", { class: "quiet" }, "The game's file is signed: put your edits into the game first."),
+    h("p", { class: "quiet" }, "refit signs the addon in the game's folder, so put your edits into the game first."),
     h(
       "form",
       { class: "form", onsubmit: sign },

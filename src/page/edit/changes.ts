@@ -24,26 +24,31 @@ export function changesView(app: App): View {
       ),
     };
   const game = state.game;
+  // The last edit comes first: an edit that was taken back itself takes nothing back any more.
+  const gone = new Set<number>();
+  for (const edit of state.edits) if (edit.reverts !== undefined && !gone.has(edit.number)) gone.add(edit.reverts);
   const item = (edit: EditDone): HTMLElement =>
     h(
       "li",
-      { class: "change", "data-number": String(edit.number) },
+      { class: gone.has(edit.number) ? "change gone" : "change", "data-number": String(edit.number) },
       h(
         "div",
         { class: "change-head" },
         h("span", { class: "quiet number" }, String(edit.number)),
         h("b", { class: "grow" }, edit.label),
         h("time", { class: "quiet" }, dates.format(new Date(edit.time * 1000))),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "button small",
-            "aria-label": `Revert edit ${edit.number}`,
-            onclick: () => void edits.revert(edit.number),
-          },
-          "Revert",
-        ),
+        gone.has(edit.number)
+          ? h("span", { class: "badge mild" }, "taken back")
+          : h(
+              "button",
+              {
+                type: "button",
+                class: "button small",
+                "aria-label": `Revert edit ${edit.number}`,
+                onclick: () => void edits.revert(edit.number),
+              },
+              "Revert",
+            ),
       ),
       edit.parts.map((part) =>
         h(
@@ -65,7 +70,12 @@ export function changesView(app: App): View {
       "changes",
       [
         h("h1", { class: "bar-title" }, "My changes"),
-        h("span", { class: "quiet" }, plural(state.edits.length, "edit")),
+        h(
+          "span",
+          { class: "quiet" },
+          plural(state.edits.length, "edit"),
+          gone.size > 0 && `, ${plural(gone.size, "is", "are")} taken back`,
+        ),
         h("span", { class: "grow" }),
         h(
           "button",

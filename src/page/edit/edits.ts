@@ -125,7 +125,11 @@ export class Edits {
       const built = (await this.app.source.post?.<Built>("build", {})) ?? null;
       const n = (built?.built.length ?? 0) + (built?.restored.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game written` : "The game has everything already");
-      if (built?.notes.length) this.app.note("Put into the game", built.notes);
+      if (built?.notes.length) {
+        const unsigned = built.notes.some((note) => note.startsWith("signature "));
+        const hint = unsigned ? ["The Summary of an addon has a form that signs it again."] : [];
+        this.app.note("The edits are in the game. Note:", [...built.notes, ...hint]);
+      }
       return built;
     } catch (error) {
       this.say("");
@@ -140,7 +144,7 @@ export class Edits {
       const done = (await this.app.source.post?.<Restored>("restore", {})) ?? null;
       const n = (done?.restored.length ?? 0) + (done?.removed.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game restored` : "The game is as it was");
-      if (done?.notes.length) this.app.note("Taken out again", done.notes);
+      if (done?.notes.length) this.app.note("The edits are out of the game. Note:", done.notes);
       return done;
     } catch (error) {
       this.app.fail("Nothing was taken out of the game", error);
@@ -159,7 +163,7 @@ export class Edits {
         const listed = this.refresh();
         this.say(done.label);
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
-        if (found.length || done.notes.length) this.app.note("The edit brings in", [...found, ...done.notes]);
+        if (found.length || done.notes.length) this.app.note("The edit was made. Note:", [...found, ...done.notes]);
         if (done.changed.length) this.app.tell("edited");
         await listed;
         return done;
@@ -192,6 +196,7 @@ export class Edits {
         value: proposal,
         class: "wide",
         required: true,
+        spellcheck: false,
         "aria-label": "Folder",
       });
       const wrong = h("p", { class: "bad-text", role: "alert" });
@@ -241,6 +246,8 @@ export class Edits {
       document.body.append(dialog);
       dialog.showModal();
       place.select();
+      // The end of a long path is what a person may want to change.
+      place.scrollLeft = place.scrollWidth;
     });
   }
 }

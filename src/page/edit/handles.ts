@@ -25,8 +25,9 @@ export class Handles {
   /** The nodes, none of which is below another one; the handles are at the last one. */
   private rows: number[] = [];
   private handle: Handle = "move";
-  /** The nodes as they are dragged. */
+  /** The nodes as they are dragged, and their factors before. */
   private shown: Preview | null = null;
+  private scales: [number, number, number][] = [];
 
   /** `ondrop` makes the edit, and says whether it was made. */
   constructor(
@@ -102,6 +103,7 @@ export class Handles {
 
   private begin(): void {
     this.shown = new Preview(this.three, this.rows);
+    this.scales = this.rows.map((row) => this.three.scaleOf(row));
   }
 
   /** The movement of a node since the drag began, in the world. */
@@ -149,8 +151,8 @@ export class Handles {
     if (handle === "scale") {
       const factors = proxy.scale.toArray();
       if (factors.every((n) => Math.abs(n - 1) < 1e-3) || factors.some((n) => !(n > 0))) return null;
-      return this.rows.map((row) => {
-        const scale = three.scaleOf(row).map((n, k) => Number((n * factors[k]).toFixed(4)));
+      return this.rows.map((row, at) => {
+        const scale = this.scales[at].map((n, k) => Number((n * factors[k]).toFixed(4)));
         return [row, { scale: scale as [number, number, number] }];
       });
     }

@@ -74,19 +74,36 @@ function planOf(plan: ModPlan): HTMLElement {
   );
 }
 
+/** What was done last, in milliseconds since the page began: the view is made again after the game's files changed. */
+let done = { text: "", at: -Infinity };
+
+/** For so many milliseconds it is said again. */
+const SAID_FOR = 10000;
+
 export function modsView(app: App): View {
   const { source } = app;
   const post = <T>(what: string, body: unknown): Promise<T> =>
     source.post?.<T>(what, body) ?? Promise.reject(new Error("this page only shows"));
   app.inspect(null);
   let gone = false;
-  const said = h("p", { class: "quiet", role: "status" });
-  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+  const said = h(
+    "p",
+    { class: "quiet", role: "status" },
+    performance.now() - done.at < SAID_FOR ? done.text : undefined,
+  );
+  const say = (text: string): void => {
+    said.textContent = text;
+    done = { text, at: performance.now() };
+  };
+  /** Does something, and shows why it failed; false then. */
+  const attempt = async (what: string, work: () => Promise<void>): Promise<boolean> => {
     try {
       await work();
+      return true;
     } catch (error) {
       said.textContent = "";
       if (!gone) app.fail(what, error);
+      return false;
     }
   };
   const note = (what: string, notes: string[]): void => {
@@ -105,15 +122,17 @@ export function modsView(app: App): View {
     about: about.value.trim(),
     license: license.value.trim(),
   });
-  const make = (save: boolean): Promise<void> =>
+  const make = (save: boolean): Promise<boolean> =>
     attempt("The mod was not made", async () => {
       if (!name.reportValidity()) return;
       said.textContent = "Comparing your edits with the originals…";
       const made = await post<{ contents: ModContents; bytes: string; notes: string[] }>("mods/make", aboutMod());
       if (gone) return;
-      said.textContent = save ? `${made.contents.name}.refitmod saved` : "This is all that the mod holds.";
+      said.textContent = save
+        ? `${made.contents.name}.refitmod saved where your browser puts downloads`
+        : "This is all that the mod holds.";
       fill(own, contentsOf(made.contents));
-      note("The mod", made.notes);
+      note("The mod is made. Note:", made.notes);
       if (!save) return;
       const data = Uint8Array.from(atob(made.bytes), (char) => char.charCodeAt(0));
       download(`${made.contents.name}.refitmod`, new Blob([data], { type: "application/zip" }));
@@ -122,7 +141,7 @@ export function modsView(app: App): View {
   // Those of others
   const applied = h("div", null);
   const staged = h("div", null);
-  /** The files that were chosen, as base64. */
+  /** The mods that were chosen, as base64. */
   let chosen: string[] = [];
   let prefer: Prefer = "none";
   const show = (mods: AppliedMod[], game: string | null): void => {
@@ -162,8 +181,8 @@ export function modsView(app: App): View {
     const state = await source.mods?.();
     if (state && !gone) show(state.mods, state.game);
   };
-  const plan = (): Promise<void> =>
-    attempt("The mods cannot be applied", async () => {
+  const plan = (what = "The mods cannot be applied"): Promise<boolean> =>
+    attempt(what, async () => {
       if (!chosen.length) return fill(staged);
       said.textContent = "Looking at what the mods change…";
       const answer = await post<{ contents: ModContents[]; plan: ModPlan }>("mods/plan", {
@@ -213,30 +232,40 @@ export function modsView(app: App): View {
     if (!mods.length) said.textContent = "";
     void plan();
   };
-  const apply = (): Promise<void> =>
+  const apply = (): Promise<boolean> =>
     attempt("The mods were not applied", async () => {
-      const done = await post<{ plan: ModPlan; notes: string[] }>("mods/apply", {
+      const answer = await post<{ plan: ModPlan; notes: string[] }>("mods/apply", {
         mods: chosen,
         prefer,
       });
+      say(`Applied: ${answer.plan.mods.join(", ")}`);
       chosen = [];
       prefer = "none";
       if (gone) return;
       fill(staged);
-      said.textContent = `Applied: ${done.plan.mods.join(", ")}`;
-      note("Applied", [...done.notes, ...done.plan.files.flatMap((file) => file.unplaced)]);
+      note("The mods are applied. Note:", [...answer.notes, ...answer.plan.files.flatMap((file) => file.unplaced)]);
       await refresh();
     });
-  const remove = (which: string): Promise<void> =>
+  const remove = (which: string): Promise<boolean> =>
     attempt(`${which} was not removed`, async () => {
-      const done = await post<{ notes: string[] }>("mods/remove", { names: [which] });
+      const answer = await post<{ notes: string[] }>("mods/remove", { names: [which] });
+      say(`${which} is out of the game`);
       if (gone) return;
-      said.textContent = `${which} is out of the game`;
-      note("Removed", done.notes);
+      note("The mod is removed. Note:", answer.notes);
       await refresh();
     });
   const take = async (files: File[]): Promise<void> => {
-    choose([...chosen, ...(await Promise.all(files.map(base64)))]);
+    const others = files.filter((file) => !/\.refitmod$/i.test(file.name));
+    if (others.length)
+      return app.fail(
+        "Nothing was added",
+        new Error(`${others.map((file) => file.name).join(", ")}: not a .refitmod file`),
+      );
+    const known = chosen;
+    chosen = [...known, ...(await Promise.all(files.map(base64)))];
+    // A damaged mod must not stay: it would refuse every mod that is added after it.
+    if (await plan(`${files.map((file) => file.name).join(", ")} cannot be applied`)) app.edits?.tell("");
+    else chosen = known;
   };
   void attempt("The mods of the game cannot be read", refresh);
   const body = h(

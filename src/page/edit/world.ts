@@ -39,7 +39,14 @@ export function nodeForm(
   const own = nodeReference(node.name, node.index, node.names);
   const make = (change: WorldEdit) => edits.make({ do: "world", file: file.path, change });
   const number = (value: number, label: string): HTMLInputElement =>
-    h("input", { type: "number", step: "any", defaultValue: short(value, 4), "aria-label": label, "data-at": label });
+    h("input", {
+      type: "number",
+      step: "any",
+      required: true,
+      defaultValue: short(value, 4),
+      "aria-label": label,
+      "data-at": label,
+    });
   const axes = (node.at ?? [0, 0, 0]).map((value, n) => number(value, `Position ${"xyz"[n]}`));
   const turn = number(0, "Turn by degrees");
   const factors = node.scale.map((value, n) => number(value, `Scale ${"xyz"[n]}`));
@@ -96,7 +103,10 @@ export function nodeForm(
       h(
         "form",
         { class: "form", onsubmit: move },
-        labelled("Position", h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes)),
+        labelled(
+          "Position in its parent",
+          h("div", { class: "vector", role: "group", "aria-label": "Position" }, axes),
+        ),
         labelled("Scale", h("div", { class: "vector", role: "group", "aria-label": "Scale" }, factors)),
         h(
           "div",

@@ -1123,10 +1123,13 @@ export class SceneRenderer {
     return at.toArray().map((n) => Number(n.toFixed(3))) as [number, number, number];
   }
 
-  /** The factors along a node's own axes. */
+  /** The factors along a node's own axes, as it is shown. */
   scaleOf(row: number): [number, number, number] {
-    const m = this.packed.matrix.subarray(row * 12, row * 12 + 9);
-    return [0, 3, 6].map((k) => Math.hypot(m[k], m[k + 1], m[k + 2])) as [number, number, number];
+    const own = new Matrix4().fromArray(this.world, row * 16);
+    const parent = this.packed.node[row * Node.Size + Node.Parent];
+    if (parent >= 0) own.premultiply(new Matrix4().fromArray(this.world, parent * 16).invert());
+    const m = own.elements;
+    return [0, 4, 8].map((k) => Math.hypot(m[k], m[k + 1], m[k + 2])) as [number, number, number];
   }
 
   /** The height of what is below a point, without a node and what belongs to it; null if nothing is. */

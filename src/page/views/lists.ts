@@ -76,7 +76,13 @@ export function damagedView(app: App, file: OpenedFile, error: unknown): View {
           " puts it back.",
         ),
       h("div", { class: "pad" }, h("h3", null, "What can be read of it"), explainLater(app, file.number, "")),
-      h("p", { class: "pad quiet" }, "Other files can still be opened."),
+      h(
+        "p",
+        { class: "pad quiet" },
+        app.opened.files.length > 1
+          ? "Other files can still be opened."
+          : "To open something else, stop refit (Ctrl+C in its window) and start it again.",
+      ),
     ),
   };
 }
@@ -310,14 +316,32 @@ function messageForm(app: App, file: FileInfo, part: Part, message: Message): HT
   text.dataset.at = message.at;
   // This form may still stand when the next edit is typed.
   let old = message.text;
-  const save = async (event: Event): Promise<void> => {
+  /** The text that is stored, or about to be: the button takes the focus from the field, which saves, too. */
+  let sent = old;
+  const path = `${message.at}.text`;
+  /** Until the text before is stored: the next edit names it as the old one. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const save = (event: Event): void => {
     event.preventDefault();
     const value = text.value.replaceAll("\n", ends);
-    if (value === old) return;
+    if (value === sent) return;
+    sent = value;
+    const before = text.defaultValue;
     text.defaultValue = text.value;
-    const path = `${message.at}.text`;
-    if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
+    turn = turn.then(async () => {
+      if (await app.edits?.make({ do: "set", file: file.path, part: part.path, path, value, old })) old = value;
+      else if (sent === value) {
+        // What was typed stays, to be corrected.
+        sent = old;
+        text.defaultValue = before;
+        if (text.isConnected) text.focus();
+      }
+    });
   };
+  text.addEventListener("change", save);
+  text.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && ["Enter", "s"].includes(event.key)) save(event);
+  });
   return h(
     "form",
     { class: "form", onsubmit: save },

@@ -381,12 +381,16 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
 
   // Camera in the address
   let restored = false;
+  /** Changes the address, unless it is already that of another place, which is about to be shown. */
+  const keep = (change: Partial<Route>): void => {
+    const { file: path, view = "scene" } = app.route;
+    if (!gone && path === file.path && ["scene", "models"].includes(view)) app.replace(change);
+  };
   const saveCamera = debounce(350, () => {
-    // Another file may be shown by now, and its address is not this camera's.
     if (gone || !restored || app.route.file !== file.path) return;
     const cam = three.view.toString();
     if (!alone) cameras.set(file.path, cam);
-    app.replace({ cam });
+    keep({ cam });
   });
   three.home();
   const cam = route.cam ?? (alone ? undefined : cameras.get(file.path));
@@ -556,7 +560,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     three.select(...rows);
     attach();
     together.set(file.path, rows.map(reference));
-    app.replace({ node: String(selected), name: undefined });
+    keep({ node: String(selected), name: undefined });
     if (reveal) showInTree(selected);
     else tree.select(tree.items.findIndex((each) => each.row === selected));
     tree.refresh();
@@ -571,7 +575,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     if (wereSeveral) tree.refresh();
     three.select(row);
     attach();
-    app.replace({ node: row >= 0 ? String(row) : undefined, name: undefined });
+    keep({ node: row >= 0 ? String(row) : undefined, name: undefined });
     if (row < 0) {
       tree.select(-1);
       inspectScene();
@@ -792,7 +796,6 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
   /** What the forms of several objects need to know. */
   const several = (rows: number[]): Several => {
     const place = (row: number): Vector3 => new Vector3().fromArray(three.world, row * 16 + 12);
-    const pivot = place(rows[rows.length - 1]);
     return {
       rows,
       names,
@@ -802,6 +805,8 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
       ground: onGround,
       preview,
       moved: (row, by, degrees) => {
+        // An edit that was made meanwhile has moved them already.
+        const pivot = place(rows[rows.length - 1]);
         const to = place(row)
           .sub(pivot)
           .applyAxisAngle(new Vector3(0, 1, 0), (degrees * Math.PI) / 180);
@@ -1089,7 +1094,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     if (mode === "zones" || mode === "lod")
       for (let row = 0; row < scene.nodes; row++)
         if (at(row, Node.Shape) >= 0) values.add(mode === "lod" ? three.levels[row] : at(row, Node.Zone));
-    app.replace({ mode: mode === "textures" ? undefined : mode });
+    keep({ mode: mode === "textures" ? undefined : mode });
     if (mode === "cells" && scene.header.world?.cells) {
       legend.hidden = false;
       fill(legend, h("span", { class: "legend-item" }, `${scene.header.world.cells.join(" × ")} cells`));
@@ -1439,7 +1444,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     three.setFog(fogOn);
     // What colours and the legend show may have changed.
     if (modeSelect.value !== "textures" && modeSelect.value !== "wireframe") setMode(modeSelect.value as Mode);
-    app.replace({ node: selected >= 0 ? String(selected) : undefined, name: undefined });
+    keep({ node: selected >= 0 ? String(selected) : undefined, name: undefined });
     if (chosen.length > 1) inspectSeveral();
     else if (selected >= 0) inspectNode(selected);
     else inspectScene();
