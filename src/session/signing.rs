@@ -8,7 +8,7 @@ use refit_base::{
 };
 use refit_files::pipeline;
 use refit_workbench::{
-    Input, Progress,
+    Input, Options, Progress,
     sign::{self, ServerKeys},
 };
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl Session {
     }
 
     /// Signs an addon of the game with a private key, whose file stays where it is. The signature is
-    /// written beside the addon.
+    /// written beside the addon; another program's of this name is kept as `NAME.orig`.
     ///
     /// # Errors
     /// If the project has edits of the addon that are not in the game, if the file is no addon or
@@ -110,7 +110,11 @@ impl Session {
             relative,
             explicit: true,
         };
-        let signature = sign::sign(&input, &key, version, &self.options, progress)?;
+        let options = Options {
+            force: true,
+            ..self.options.clone()
+        };
+        let signature = sign::sign(&input, &key, version, &options, progress)?;
         let game = self.game()?;
         Ok(match signature.strip_prefix(&game) {
             Ok(below) => spelling(below),

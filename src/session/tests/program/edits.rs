@@ -965,6 +965,13 @@ fn an_addon_is_signed_and_checked() {
     session.sign(file, &private, 2, &Quiet).unwrap();
     let found = session.check_addon(file, Some(&keys)).unwrap();
     assert_eq!(found.refusals, Some(Vec::new()));
+    // A signature that another program wrote, which does not fit.
+    fs::write(game.join(&signature), "other").unwrap();
+    session.sign(file, &private, 2, &Quiet).unwrap();
+    let kept = fs::read(game.join(format!("{signature}.orig"))).unwrap();
+    assert_eq!(kept, b"other");
+    let found = session.check_addon(file, Some(&keys)).unwrap();
+    assert_eq!(found.refusals, Some(Vec::new()));
     for (key, version) in [(private.as_path(), 4), (&keys, 3), (&game.join(file), 3)] {
         session.sign(file, key, version, &Quiet).unwrap_err();
     }
