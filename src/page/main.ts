@@ -194,15 +194,19 @@ app.note = (what, lines) => {
 // Edits
 
 let saidAt = 0;
+/** Says something in the top bar for a while. */
+function say(text: string, time = 8000): void {
+  liveText.textContent = text;
+  liveText.title = text;
+  const mine = ++saidAt;
+  window.setTimeout(() => {
+    if (mine === saidAt) liveText.textContent = liveText.title = "";
+  }, time);
+}
 if (source.kind === "server" && source.edits)
   app.edits = new Edits(app, (text) => {
     errorPanel.hidden = true;
-    liveText.textContent = text;
-    liveText.title = text;
-    const mine = ++saidAt;
-    window.setTimeout(() => {
-      if (mine === saidAt) liveText.textContent = "";
-    }, 8000);
+    say(text);
   });
 app.listeners.add((reason) => {
   if (reason === "edits") {
@@ -216,7 +220,7 @@ app.listeners.add((reason) => {
     if (app.route.view === "changes" && !app.route.file) void show(app.route, true);
   }
   if (reason === "edited") {
-    const mine = reload(null, true).finally(() => {
+    const mine = reload(null).finally(() => {
       if (app.reloading === mine) app.reloading = null;
     });
     app.reloading = mine;
@@ -998,9 +1002,6 @@ const seen = (): Promise<void> =>
     else document.addEventListener("visibilitychange", () => done(), { once: true });
   });
 
-/** For so many milliseconds after an edit, a change on disk is that edit: the word about it stays. */
-const OWN = 6000;
-
 async function watch(): Promise<void> {
   let version = app.opened.version;
   let pause = 1000;
@@ -1029,8 +1030,7 @@ async function watch(): Promise<void> {
       while (view?.isDragging?.() || isTyping(inspectorBody) || isTyping(middle))
         await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
-      const isOwn = performance.now() - (app.edits?.madeAt ?? -Infinity) < OWN;
-      if (version > app.opened.version) await reload(change.files ?? null, isOwn);
+      if (version > app.opened.version) await reload(change.files ?? null);
       void app.edits?.refresh();
       continue;
     } catch {
@@ -1054,8 +1054,8 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
 /** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
 const unseen = new Set<number>();
 
-/** Reads what changed on disk again; `quietly` without a word about it. */
-async function reload(files: number[] | null, quietly = false): Promise<void> {
+/** Reads what changed on disk again, and says so unless the page itself made an edit. */
+async function reload(files: number[] | null): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
@@ -1068,10 +1068,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
   ].filter(Boolean);
   forgetScenes();
   drawFiles(true);
-  if (came.length) {
-    liveText.textContent = came.join(", ");
-    window.setTimeout(() => (liveText.textContent = ""), 8000);
-  }
+  if (came.length && !app.edits?.isRecent) say(came.join(", "));
   const still = app.byPath(app.route.file);
   for (const number of changed ?? []) unseen.add(number);
   const isAlone = changed !== undefined && [...unseen].every((number) => number === still?.number);
@@ -1082,10 +1079,7 @@ async function reload(files: number[] | null, quietly = false): Promise<void> {
     // The text that is being written stays; saving merges it with what is on disk. What is beside it follows.
     if (still && isShown) await renewed(isAlone);
   } else if (isShown) {
-    if (!quietly) {
-      if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
-      window.setTimeout(() => (liveText.textContent = ""), 4000);
-    }
+    if (!came.length && !app.edits?.isRecent) say(shown ? `${shown.path} changed` : "Files changed", 4000);
     if (!still || !(await renewed(isAlone))) {
       keepPlace();
       await show(app.route, true);

@@ -7,12 +7,15 @@ import type { Built, Edit, Edited, EditState, Restored } from "../source";
 /** How long after an edit the next one may still come at once, in milliseconds. */
 const BUSY = 800;
 
+/** For so many milliseconds after an edit, a change on disk is that edit: the word about it stays. */
+const OWN = 6000;
+
 const NONE: EditState = { editable: false, why: "this page only shows", can_undo: false, can_redo: 0, edits: [] };
 
 export class Edits {
   state: EditState = NONE;
   /** When the last edit was made. */
-  madeAt = -Infinity;
+  private madeAt = -Infinity;
   /** The edit that is being made: the next one waits. */
   private turn: Promise<unknown> = Promise.resolve();
   /** How many edits are being made, or wait. */
@@ -90,6 +93,11 @@ export class Edits {
       return done?.number ? done : null;
     });
     this.looking = false;
+  }
+
+  /** True if what changes on disk is most likely an edit of this page, which is said already. */
+  get isRecent(): boolean {
+    return this.making > 0 || performance.now() - this.madeAt < OWN;
   }
 
   /** Waits until nobody edits: what takes the server long would make the next edit wait. */

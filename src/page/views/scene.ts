@@ -1408,17 +1408,21 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
       app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
-  /** Shows the scene after an edit; false if the view has to be made again. */
   let renewals = 0;
+  let newest: Promise<boolean> | null = null;
   let lacksTextures = false;
-  const renew = async (keepsTextures: boolean): Promise<boolean> => {
-    const mine = ++renewals;
+  /** Shows the scene after an edit; false if the view has to be made again. */
+  const renew = (keepsTextures: boolean): Promise<boolean> => {
     lacksTextures ||= !keepsTextures;
+    newest = take(++renewals);
+    return newest;
+  };
+  const take = async (mine: number): Promise<boolean> => {
     const next = await load(app, file, () => undefined);
     // Nobody who drags is disturbed.
     while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
-    // What was asked for later is newer, also if it arrived first.
-    if (mine !== renewals) return !gone;
+    // What was asked for later is newer: who waits for this one waits for that.
+    if (mine !== renewals && newest) return newest;
     if (gone || offers(next) !== offers(scene)) return false;
     if (next === scene && !lacksTextures) return true;
     const rows = sameNodes(scene, next);
