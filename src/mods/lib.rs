@@ -36,7 +36,7 @@ mod pack;
 mod union;
 
 #[cfg(feature = "disk")]
-pub use applied::{AppliedMods, HeldFile};
+pub use applied::{Applied, AppliedMod as AppliedEntry, AppliedMods, HeldFile, STATE};
 #[cfg(feature = "disk")]
 pub use applied::{forget_restored, remove_copies};
 pub use apply::{Patch, Patched, patch};
@@ -48,7 +48,7 @@ pub use format::{
     Base, FileChanges, FileEntry, Item, MANIFEST, Made, Mod, Origin, PartEntry, Pieces,
 };
 #[cfg(feature = "disk")]
-pub use game::{Applied, AppliedMod as AppliedEntry, FileOutcome, Planned, STATE};
+pub use game::{FileOutcome, Planned};
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;
