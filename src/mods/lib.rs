@@ -18,6 +18,7 @@ extern crate refit_record as schemars;
 mod applied;
 mod apply;
 mod bases;
+mod changes;
 mod conflict;
 mod content;
 mod describe;
