@@ -70,6 +70,7 @@ pub mod watch;
 pub mod world;
 mod world_along;
 mod world_anims;
+mod writer;
 mod writes;
 
 pub use options::{Filter, IndexCache, Options, Outputs, glob};
