@@ -4,8 +4,9 @@
 //! One container for all games: an optional start entry with properties, the entry table, the data
 //! block, a trailer. The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries),
 //! `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄ safe paths), `names` (what the games call the
-//! files), `tex_headers` (the list of an addon's textures), `lints`, `litter` (what is no content),
-//! [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//! files), `tex_headers` (the list of an addon's textures), `lints` with their `codes`, `litter`
+//! (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and
+//! `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; everything after it is the trailer.
@@ -21,6 +22,7 @@
 
 mod addon;
 pub mod build;
+mod codes;
 mod label;
 mod layout;
 mod lints;
@@ -68,14 +70,14 @@ use std::{collections::BTreeMap, sync::OnceLock};
 /// The format, lint codes and schema of archives.
 pub const FAMILY: Family = Family {
     formats: &[Format::Pbo],
-    codes: lints::CODES,
+    codes: codes::CODES,
     schemas: || vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()],
 };
 
 /// The formats, lint codes and schema of keys and signatures.
 pub const KEYS: Family = Family {
     formats: &[Format::Bikey, Format::Bisign],
-    codes: lints::KEY_CODES,
+    codes: codes::KEY_CODES,
     schemas: || vec![schema::<sign::KeyManifest>()],
 };
 

@@ -11,6 +11,7 @@
 
 mod arithmetic;
 mod binary;
+mod foreign;
 mod lints;
 pub(crate) mod member;
 pub mod model;
@@ -21,8 +22,9 @@ mod print;
 pub mod source;
 mod table;
 
+pub use foreign::decoded;
 pub(crate) use member::ConfigExtras;
-pub use preprocess::{InGame, Include, decoded, includes};
+pub use preprocess::{InGame, Include, includes};
 pub(crate) use print::each_value;
 
 use self::{

@@ -1,25 +1,24 @@
 //! What the server holds between calls: the opened folders, pages and plans.
 
-use crate::{folders::Folders, pages::Pages, plans::Plans, tools};
+use crate::{
+    folders::Folders,
+    pages::Pages,
+    place::{Place, options},
+    plans::Plans,
+};
 use refit_base::{
     path::Shown,
     tree::{check_inside_path, disk, disk::together, is_project},
-    wire::{Error, ErrorKind, Result, shorten},
+    wire::{Error, ErrorKind, Result},
 };
-use refit_diff::check_depth;
-use refit_files::pipeline;
 use refit_session::Session;
 use refit_view::{Query, View};
-use refit_workbench::{IndexCache, Options, Quiet, names};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use refit_workbench::{IndexCache, Quiet, names};
+use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
-
-/// Most bytes of the text of an error.
-const LONGEST_ERROR: usize = 4_000;
 
 /// Most bytes of a file that an edit takes.
 pub(crate) const LARGEST: u64 = 96 << 20;
@@ -32,32 +31,6 @@ pub(crate) struct Desk {
     pub plans: Plans,
     /// The opened folders, by their paths and the projects whose edits they show.
     views: HashMap<ViewKey, View>,
-}
-
-/// A folder that a call works on. It was checked that the work does not leave the named folders.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// Its name.
-    pub name: String,
-    /// Its path.
-    pub path: PathBuf,
-    /// The game of a project, or the folder itself; `None` for a project without one.
-    pub game: Option<PathBuf>,
-    pub is_project: bool,
-}
-
-impl Place {
-    /// The folder of the game.
-    ///
-    /// # Errors
-    /// For a project whose game is not known on this machine.
-    pub fn game(&self) -> Result<&Path> {
-        let missing = || {
-            Error::say("the game of this project is not known on this machine")
-                .in_file(self.path.shown())
-        };
-        self.game.as_deref().ok_or_else(missing)
-    }
 }
 
 /// The folder of a view, and the project whose edits it shows.
@@ -118,25 +91,6 @@ pub(crate) fn paths_of(view: &View) -> Result<Vec<String>> {
     Ok(paths)
 }
 
-/// The options of all work: nothing is read or written in the user's cache folder.
-pub(crate) fn options() -> Options {
-    Options {
-        index_cache: IndexCache::None,
-        ..Options::default()
-    }
-}
-
-/// The arguments of a tool.
-///
-/// # Errors
-/// If they are not what its schema says.
-pub(crate) fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T> {
-    // Values are walked recursively.
-    let text = arguments.to_string();
-    check_depth(&text)?;
-    serde_json::from_str(&text).map_err(|e| Error::say(format!("the arguments do not fit: {e}")))
-}
-
 fn missing(file: &str, place: &Place) -> Error {
     Error::say(format!(
         "there is no such file in the folder {:?}",
@@ -155,22 +109,6 @@ impl Desk {
             pages: Pages::default(),
             plans: Plans::default(),
             views: HashMap::new(),
-        }
-    }
-
-    /// Calls a tool. Returns its result as the protocol has it: a failure is a result, too.
-    pub fn call(&mut self, name: &str, arguments: &Value) -> Value {
-        let done = pipeline::guarded(|| {
-            let reply = tools::call(self, name, arguments)?;
-            Ok(self.pages.first(reply))
-        });
-        match done {
-            Ok(content) => json!({ "content": content, "isError": false }),
-            Err(e) => {
-                let text = e.to_string();
-                let text = shorten(&text, LONGEST_ERROR);
-                json!({ "content": [{ "type": "text", "text": text }], "isError": true })
-            }
         }
     }
 

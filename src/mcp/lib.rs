@@ -21,6 +21,7 @@ extern crate refit_record as schemars;
 mod desk;
 mod folders;
 mod pages;
+mod place;
 mod plans;
 mod protocol;
 mod tools;

@@ -1,8 +1,8 @@
 //! Plans: what a call would write to a game. A game is written only with a plan that is still true.
 
 use crate::{
-    desk::{Desk, Place, options},
     pages::Reply,
+    place::{Place, options},
 };
 use refit_base::{
     Sum,
@@ -44,9 +44,11 @@ impl Work {
     }
 }
 
-struct Planned {
+/// Work that was shown.
+pub(crate) struct Planned {
     token: String,
-    folder: String,
+    /// The name of the folder.
+    pub folder: String,
     work: Work,
     /// The sum of what was shown.
     sum: String,
@@ -207,11 +209,10 @@ impl Effect {
     }
 }
 
-impl Desk {
+impl Plans {
     /// Plans work on the game of a folder.
-    pub fn planned(&mut self, folder: Option<&str>, work: Work) -> Result<Reply> {
-        let place = self.place(folder)?;
-        let shown = shown(&place, &work)?;
+    pub fn plan(&mut self, place: &Place, work: Work) -> Result<Reply> {
+        let shown = shown(place, &work)?;
         let mut head = shown.head.clone();
         head["game"] = place.game()?.shown().into();
         match &shown.refused {
@@ -219,13 +220,12 @@ impl Desk {
             None if shown.rows.is_empty() => head["nothing_to_do"] = true.into(),
             None => {
                 let sum = shown.sum();
-                let plans = &mut self.plans;
-                plans.last = plans.last.saturating_add(1);
+                self.last = self.last.saturating_add(1);
                 let short = sum.get(..12).unwrap_or_default();
-                let token = format!("plan-{}-{short}", plans.last);
+                let token = format!("plan-{}-{short}", self.last);
                 head["plan"] = token.as_str().into();
                 let folder = place.name.clone();
-                plans.kept.push_back(Planned {
+                self.kept.push_back(Planned {
                     token,
                     folder,
                     work,
@@ -234,54 +234,58 @@ impl Desk {
                 let total = |kept: &VecDeque<Planned>| -> usize {
                     kept.iter().map(|plan| plan.work.bytes()).sum()
                 };
-                while plans.kept.len() > KEPT
-                    || plans.kept.len() > 1 && total(&plans.kept) > KEPT_BYTES
+                while self.kept.len() > KEPT
+                    || self.kept.len() > 1 && total(&self.kept) > KEPT_BYTES
                 {
-                    plans.kept.pop_front();
+                    self.kept.pop_front();
                 }
             }
         }
         Ok(Reply::rows(head, shown.rows))
     }
 
-    /// Carries out a plan, once, if it would still do the same.
-    pub fn carry_out(&mut self, token: &str) -> Result<Reply> {
-        let at = self.plans.kept.iter().position(|plan| plan.token == token);
-        let plan = at.and_then(|at| self.plans.kept.remove(at));
-        let plan = plan.ok_or_else(|| {
+    /// Takes a plan out: it is carried out once.
+    pub fn take(&mut self, token: &str) -> Result<Planned> {
+        let at = self.kept.iter().position(|plan| plan.token == token);
+        let plan = at.and_then(|at| self.kept.remove(at));
+        plan.ok_or_else(|| {
             Error::say(format!("there is no plan {token:?}"))
                 .hint("plan_build, plan_restore and plan_mods make one; each is carried out once")
                 .of_kind(ErrorKind::NoMember)
-        })?;
-        let place = self.place(Some(&plan.folder))?;
-        let game = place.game()?.to_owned();
-        if shown(&place, &plan.work)?.sum() != plan.sum {
+        })
+    }
+}
+
+impl Planned {
+    /// Carries out the plan in its folder, if it would still do the same.
+    pub fn carry_out(&self, place: &Place) -> Result<Reply> {
+        let game = place.game()?;
+        if shown(place, &self.work)?.sum() != self.sum {
             return Err(Error::say("the plan is no longer what would happen")
                 .in_file(game.shown())
                 .hint("nothing was written; plan again"));
         }
         let notes = Notes::default();
-        let (head, rows) = match &plan.work {
+        let (head, rows) = match &self.work {
             Work::Build => {
                 let outcome = Session::open(&place.path)?.build(&notes);
                 let notes = notes.take();
                 let outcome = outcome.map_err(|e| with_notes(e, &notes))?;
-                of_build(&game, &BuildReport::of(&outcome, notes))
+                of_build(game, &BuildReport::of(&outcome, notes))
             }
             Work::Restore => {
-                let outcome = restore::restore(&game, &options(), &notes)?;
-                of_restore(&game, &RestoreReport::of(&outcome, notes.take()))
+                let outcome = restore::restore(game, &options(), &notes)?;
+                of_restore(game, &RestoreReport::of(&outcome, notes.take()))
             }
             Work::Apply(files, prefer) => {
-                let done = GameMods::of(&game).apply(files, *prefer, &notes)?;
+                let done = GameMods::of(game).apply(files, *prefer, &notes)?;
                 of_mods(&done, notes.take())
             }
             Work::Remove(names) => {
-                let done = GameMods::of(&game).remove(names, &notes)?;
+                let done = GameMods::of(game).remove(names, &notes)?;
                 of_mods(&done, notes.take())
             }
         };
-        self.close(&game);
         Ok(Reply::rows(head, rows))
     }
 }

@@ -182,7 +182,10 @@ impl<W: Write> Shared<W> {
                     Item::Call(call) => {
                         let answer = match self.is_cancelled(&call) {
                             true => Value::Null,
-                            false => result(&call.id, desk.call(&call.name, &call.arguments)),
+                            false => result(
+                                &call.id,
+                                tools::answer(&mut desk, &call.name, &call.arguments),
+                            ),
                         };
                         if self.is_awaited(&call) {
                             answers.push(answer);

@@ -5,13 +5,16 @@ mod edit;
 mod game;
 mod look;
 
-use crate::{
-    desk::{self, Desk},
-    pages::Reply,
-};
-use refit_base::wire::{Error, Result};
+use crate::{desk::Desk, pages::Reply};
+use refit_base::wire::{Error, Result, shorten};
+use refit_diff::check_depth;
+use refit_files::pipeline;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
+
+/// Most bytes of the text of an error.
+const LONGEST_ERROR: usize = 4_000;
 
 /// What a tool may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,9 +50,9 @@ macro_rules! tools {
         ///
         /// # Errors
         /// If there is no such tool, if the arguments do not fit, or if the tool fails.
-        pub(crate) fn call(desk: &mut Desk, name: &str, arguments: &Value) -> Result<Reply> {
+        fn call(desk: &mut Desk, name: &str, arguments: &Value) -> Result<Reply> {
             match name {
-                $($name => desk::arguments::<$tool>(arguments)?.call(desk),)*
+                $($name => self::arguments::<$tool>(arguments)?.call(desk),)*
                 _ => Err(Error::say(format!("there is no tool {name:?}"))),
             }
         }
@@ -104,6 +107,33 @@ tools! {
     "plan_restore" game::PlanRestore: Edits;
     "plan_mods" game::PlanMods: Edits;
     "carry_out" game::CarryOut: Builds;
+}
+
+/// Calls a tool. Returns its result as the protocol has it: a failure is a result, too.
+pub(crate) fn answer(desk: &mut Desk, name: &str, arguments: &Value) -> Value {
+    let done = pipeline::guarded(|| {
+        let reply = call(desk, name, arguments)?;
+        Ok(desk.pages.first(reply))
+    });
+    match done {
+        Ok(content) => json!({ "content": content, "isError": false }),
+        Err(e) => {
+            let text = e.to_string();
+            let text = shorten(&text, LONGEST_ERROR);
+            json!({ "content": [{ "type": "text", "text": text }], "isError": true })
+        }
+    }
+}
+
+/// The arguments of a tool.
+///
+/// # Errors
+/// If they are not what its schema says.
+fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T> {
+    // Values are walked recursively.
+    let text = arguments.to_string();
+    check_depth(&text)?;
+    serde_json::from_str(&text).map_err(|e| Error::say(format!("the arguments do not fit: {e}")))
 }
 
 /// The tools with descriptions and schemas, as `tools.json` has them.

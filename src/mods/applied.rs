@@ -1,11 +1,11 @@
-//! Lookups in the lists of applied mods, for commands that write or restore a file.
+//! The lists of applied mods, and lookups in them, for commands that write or restore a file.
 
-use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION, is_standing};
 use refit_base::{
+    Sum,
     path::Shown,
     tree::{
         Document, Style, check_inside_path,
-        disk::{self, Backup, Replace, Together},
+        disk::{self, Backup, Replace, Together, standing},
     },
     wire::{Error, Result},
 };
@@ -13,6 +13,63 @@ use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
+
+/// The list of applied mods, in the game's folder.
+pub const STATE: &str = "refit-mods.json";
+/// The folder with copies of the applied mods.
+pub(super) const COPIES: &str = "refit-mods";
+/// Version of the list of applied mods.
+pub(super) const STATE_VERSION: u32 = 1;
+
+/// Which mods are applied to a game.
+#[derive(Clone, PartialEq, Debug, refit_base::Object, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Applied {
+    /// Version of this list.
+    pub refitmods: u32,
+    /// Version of the refit that wrote it.
+    #[serde(default)]
+    pub refit: String,
+    /// The mods, in the order of application.
+    pub mods: Vec<AppliedMod>,
+    /// The files that they change.
+    pub files: Vec<AppliedFile>,
+}
+
+refit_base::document!(Applied, "mods-applied");
+
+refit_base::record! {
+    /// An applied mod.
+    pub struct AppliedMod {
+        /// The mod's name.
+        name: String,
+        /// Its version.
+        version!: String,
+        /// The mod's author.
+        author!: String,
+        /// SHA-256 of its content.
+        sha256: String,
+        /// Its copy, below the game's folder.
+        file: String,
+        /// Which mod wins a conflict: `first` or `last`.
+        prefer?: String,
+    }
+}
+
+refit_base::record! {
+    /// A file that mods change.
+    pub struct AppliedFile {
+        /// Its path below the game's folder.
+        path: String,
+        /// The checksum of the pristine file, `blake3:` and hexadecimal digits (earlier versions: a SHA-256); absent
+        /// if there was none.
+        original?: Sum,
+        /// The checksum of what refit wrote; absent if the mods delete it.
+        written?: Sum,
+        /// The mods that change it.
+        mods: Vec<String>,
+    }
+}
 
 impl Applied {
     /// The list in a folder, or `None` if the folder has no list.
@@ -141,6 +198,15 @@ impl AppliedMods {
         }
         Ok(None)
     }
+}
+
+/// True if the file at a path has the checksum that the list of applied mods has; without one, if
+/// there is no file.
+pub(super) fn is_standing(path: &Path, listed: Option<Sum>) -> Result<bool> {
+    Ok(match (standing(path)?, listed) {
+        (Some(now), Some(listed)) => disk::is_sum_of(path, now, listed),
+        (now, listed) => now == listed,
+    })
 }
 
 /// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no

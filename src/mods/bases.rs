@@ -7,15 +7,16 @@
 
 use super::{
     apply::changed,
+    changes::{entry, texts_of},
     conflict::Unplaced,
     content::{Stop, content, cut, made_of, sum, weight},
-    difference::{entry, proved, replay},
+    difference::{proved, replay},
     documents::Documents,
     format::{
         Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces,
         State, StoredChange,
     },
-    merge::{Lists, follow, texts},
+    merge::{Lists, follow},
 };
 use bytes::Bytes;
 use refit_base::{
@@ -955,7 +956,7 @@ impl Sources<'_> {
             else {
                 continue;
             };
-            let all = all.get_or_insert_with(|| old.map(texts).unwrap_or_default());
+            let all = all.get_or_insert_with(|| old.map(texts_of).unwrap_or_default());
             let new = delta::text(&[was, all], &change.text, &delta::Room::of(u64::MAX)).ok();
             let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if self.is_of(text));
             if let Some(made) = new

@@ -1,12 +1,12 @@
 //! The mods of a game: which are applied, their combined result, and how refit writes it.
 
 use super::{
+    applied::{Applied, AppliedFile, AppliedMod, COPIES, STATE, STATE_VERSION, is_standing},
     apply::{Patch, Patched, patch},
     bases::{Missing, Shelf, needs_others, resolved},
     conflict::{Conflict, Prefer, Unplaced, Wish},
     format::{Base, FileEntry, Mod},
     new_files::{self, Added},
-    on_top::{Made, only},
     pack,
 };
 use bytes::Bytes;
@@ -33,63 +33,6 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
-
-/// The list of applied mods, in the game's folder.
-pub const STATE: &str = "refit-mods.json";
-/// The folder with copies of the applied mods.
-pub(super) const COPIES: &str = "refit-mods";
-/// Version of the list of applied mods.
-pub(super) const STATE_VERSION: u32 = 1;
-
-/// Which mods are applied to a game.
-#[derive(Clone, PartialEq, Debug, refit_base::Object, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Applied {
-    /// Version of this list.
-    pub refitmods: u32,
-    /// Version of the refit that wrote it.
-    #[serde(default)]
-    pub refit: String,
-    /// The mods, in the order of application.
-    pub mods: Vec<AppliedMod>,
-    /// The files that they change.
-    pub files: Vec<AppliedFile>,
-}
-
-refit_base::document!(Applied, "mods-applied");
-
-refit_base::record! {
-    /// An applied mod.
-    pub struct AppliedMod {
-        /// The mod's name.
-        name: String,
-        /// Its version.
-        version!: String,
-        /// The mod's author.
-        author!: String,
-        /// SHA-256 of its content.
-        sha256: String,
-        /// Its copy, below the game's folder.
-        file: String,
-        /// Which mod wins a conflict: `first` or `last`.
-        prefer?: String,
-    }
-}
-
-refit_base::record! {
-    /// A file that mods change.
-    pub struct AppliedFile {
-        /// Its path below the game's folder.
-        path: String,
-        /// The checksum of the pristine file, `blake3:` and hexadecimal digits (earlier versions: a SHA-256); absent
-        /// if there was none.
-        original?: Sum,
-        /// The checksum of what refit wrote; absent if the mods delete it.
-        written?: Sum,
-        /// The mods that change it.
-        mods: Vec<String>,
-    }
-}
 
 /// A game's folder and the mods that are applied to it.
 pub struct ModdedGame {
@@ -166,15 +109,6 @@ pub struct Planned {
     pub foreign: bool,
     step: Option<Step>,
     noted: Option<AppliedFile>,
-}
-
-/// True if the file at a path has the checksum that the list of applied mods has; without one, if there is no
-/// file.
-pub(super) fn is_standing(path: &Path, listed: Option<Sum>) -> Result<bool> {
-    Ok(match (standing(path)?, listed) {
-        (Some(now), Some(listed)) => disk::is_sum_of(path, now, listed),
-        (now, listed) => now == listed,
-    })
 }
 
 /// The requests of the mods for one file, in their order.
@@ -397,6 +331,31 @@ fn described(bytes: &Option<Bytes>) -> String {
     bytes.as_ref().map_or("deleted".to_owned(), |bytes| {
         format!("a file of {} bytes", bytes.len())
     })
+}
+
+/// A file that is made again from the pristine one.
+pub(super) struct Made {
+    /// Its content; `None` if the mods delete it.
+    pub bytes: Option<Bytes>,
+    /// The undecided conflicts, in sentences.
+    pub conflicts: Vec<String>,
+    /// The changes without a place: the position of their mod, and a sentence.
+    pub unplaced: Vec<(usize, String)>,
+    /// The number of further changes without a place.
+    pub more: usize,
+}
+
+/// Those parts of a mod that change the `wanted` entries of its manifest.
+fn only(a_mod: &Mod, wanted: &[usize]) -> Mod {
+    let mut out = a_mod.clone();
+    let mut at = 0..;
+    out.manifest
+        .files
+        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+    let mut at = 0..;
+    out.changes
+        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+    out
 }
 
 /// What applying or removing mods would do.

@@ -18,6 +18,7 @@ extern crate refit_record as schemars;
 mod applied;
 mod apply;
 mod bases;
+mod changes;
 mod conflict;
 mod content;
 mod describe;
@@ -36,7 +37,7 @@ mod pack;
 mod union;
 
 #[cfg(feature = "disk")]
-pub use applied::{AppliedMods, HeldFile};
+pub use applied::{Applied, AppliedMod as AppliedEntry, AppliedMods, HeldFile, STATE};
 #[cfg(feature = "disk")]
 pub use applied::{forget_restored, remove_copies};
 pub use apply::{Patch, Patched, patch};
@@ -48,7 +49,7 @@ pub use format::{
     Base, FileChanges, FileEntry, Item, MANIFEST, Made, Mod, Origin, PartEntry, Pieces,
 };
 #[cfg(feature = "disk")]
-pub use game::{Applied, AppliedMod as AppliedEntry, FileOutcome, Planned, STATE};
+pub use game::{FileOutcome, Planned};
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;

@@ -5,6 +5,7 @@
 //! the mods matters only for conflicts.
 
 use super::{
+    changes::{changes, texts_of},
     conflict::{Conflict, Prefer, Unplaced, Wish},
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
@@ -73,12 +74,7 @@ pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Conflict>
     );
     let (mut lists, mut all, mut conflicts) = (Lists::default(), Merged::default(), Vec::new());
     for (by, side) in [a, b].into_iter().enumerate() {
-        let (edits, missed) = resolve(
-            base,
-            &super::difference::changes(base, side),
-            &mut lists,
-            &room,
-        );
+        let (edits, missed) = resolve(base, &changes(base, side), &mut lists, &room);
         let mut alone = Merged::default();
         for edit in &edits {
             alone.add(base, edit.clone(), by, Prefer::Last, &mut lists);
@@ -273,21 +269,6 @@ impl Lists {
     }
 }
 
-/// All texts of a document, concatenated.
-pub(super) fn texts(value: &Value) -> String {
-    let mut out = String::new();
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Text(text) => out.push_str(text),
-            Value::List(items) => open.extend(items.iter().rev()),
-            Value::Record(fields) => open.extend(fields.iter().rev().map(|(_, value)| value)),
-            _ => {}
-        }
-    }
-    out
-}
-
 /// Follows a path in the original. The last step may be a missing field.
 pub(super) fn follow<'a>(
     base: &'a Value,
@@ -418,7 +399,7 @@ fn one(
                 None => "",
                 Some(sum_of_all) => {
                     let (all, is) = all.get_or_insert_with(|| {
-                        let all = texts(base);
+                        let all = texts_of(base);
                         let is = sum(all.as_bytes());
                         (all, is)
                     });

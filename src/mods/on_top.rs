@@ -1,7 +1,7 @@
 //! Edits of a project on top of the mods of a game: a merge of three files, the pristine one, the
 //! result of the mods, and the project's.
 
-use super::{Maker, Mod, ModdedGame, applied::HeldFile};
+use super::{Maker, ModdedGame, applied::HeldFile};
 use bytes::Bytes;
 use refit_base::{
     tree::Blob,
@@ -9,18 +9,6 @@ use refit_base::{
 };
 use refit_diff::Tree;
 use refit_files::pipeline::Hints;
-
-/// A file that is made again from the pristine one.
-pub(super) struct Made {
-    /// Its content; `None` if the mods delete it.
-    pub bytes: Option<Bytes>,
-    /// The undecided conflicts, in sentences.
-    pub conflicts: Vec<String>,
-    /// The changes without a place: the position of their mod, and a sentence.
-    pub unplaced: Vec<(usize, String)>,
-    /// The number of further changes without a place.
-    pub more: usize,
-}
 
 /// The result of a merge.
 pub enum OnTop {
@@ -84,17 +72,4 @@ fn free_name(name: &str, game: &ModdedGame) -> String {
         free.push_str(" (project)");
     }
     free
-}
-
-/// Those parts of a mod that change the `wanted` entries of its manifest.
-pub(super) fn only(a_mod: &Mod, wanted: &[usize]) -> Mod {
-    let mut out = a_mod.clone();
-    let mut at = 0..;
-    out.manifest
-        .files
-        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
-    let mut at = 0..;
-    out.changes
-        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
-    out
 }

@@ -4,7 +4,7 @@
 //! Nothing of a request is in the command line: the program is one of this machine, its script is
 //! part of refit, and the path is made of letters, digits and `-`.
 
-use super::{Entry, View, edits::LONGEST_FILE};
+use super::{Entry, LONGEST_FILE, View};
 use bytes::Bytes;
 use refit_base::{
     format::Format,

@@ -1,6 +1,6 @@
 //! Edits of the page (PROTOCOL.md): which requests change something, and what they do.
 
-use super::{View, blender, lock, questions::Query};
+use super::{LONGEST_FILE, View, blender, lock, questions::Query};
 use refit_base::{
     path::Shown,
     tree::is_project,
@@ -18,9 +18,6 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
-
-/// The longest file that the page takes, in bytes.
-pub(super) const LONGEST_FILE: usize = 96 << 20;
 
 /// A request that changes something, without the leading `api/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -342,6 +342,10 @@ struct Watched {
 /// The time between two searches for new files.
 const SEARCH: Duration = Duration::from_secs(2);
 
+/// The longest file that the page takes, in bytes.
+#[cfg(feature = "server")]
+const LONGEST_FILE: usize = 96 << 20;
+
 /// How many bytes of a PBO show its prefix.
 const TITLE: u64 = 4096;
 

@@ -6,6 +6,8 @@
 
 mod cache;
 mod content;
+mod listed;
+mod stamps;
 mod surround;
 
 use super::{
@@ -17,7 +19,7 @@ use super::{
     progress::{Event, Progress},
     sign::{self, ServerKeys},
 };
-use cache::{Cache, Made, Stamps};
+use cache::{Cache, Made};
 use content::Content;
 use rayon::prelude::*;
 use refit_base::{
@@ -30,6 +32,7 @@ use refit_base::{
 };
 use refit_bohemia::pbo::{build as pbo, sign::PrivateKey};
 use refit_files::{file::File, pipeline};
+use stamps::{Stamp, Stamps};
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
@@ -205,7 +208,7 @@ impl Build {
                 if let Ok(meta) = entry.metadata()
                     && meta.is_file()
                 {
-                    (entry.path(), meta.len(), cache::time_of(&meta)).hash(&mut all);
+                    (entry.path(), meta.len(), stamps::time_of(&meta)).hash(&mut all);
                 }
             }
         }
@@ -300,7 +303,7 @@ impl Work<'_> {
     fn addon(&self, target: &Target<'_>) -> Result<(BuiltAddon, Option<Made>)> {
         let addon = target.addon;
         let settings = cache::settings(addon, self.sources, &self.build.exclude);
-        let files = content::list(addon, &self.sources.filter(addon, &self.build.exclude)?)?;
+        let files = listed::list(addon, &self.sources.filter(addon, &self.build.exclude)?)?;
         let before = self.cache.of(&addon.archive);
         let mut stamps = Stamps::new(self.cache.saved);
         if let Some(before) = before
@@ -367,7 +370,7 @@ impl Work<'_> {
             self.progress.kept(&target.archive, written.kept.as_ref());
             (written.bytes, written.sum, !written.unchanged)
         };
-        made.archive = cache::Stamp::of(&target.archive, bytes, sum);
+        made.archive = Stamp::of(&target.archive, bytes, sum);
         let signature = match self.options.dry_run {
             true => None,
             false => self.signed(target, &mut made)?,
@@ -459,7 +462,7 @@ impl Work<'_> {
         };
         let signature = sign::sign(&input, key, version, self.options, self.progress)?;
         let bytes = disk::read(&signature)?;
-        let stamp = cache::Stamp::of(&signature, bytes.len() as u64, Sum::of(&bytes));
+        let stamp = Stamp::of(&signature, bytes.len() as u64, Sum::of(&bytes));
         made.signature = Some((id, stamp));
         Ok(Some(signature))
     }

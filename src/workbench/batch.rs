@@ -1,6 +1,6 @@
 //! Files that are changed in memory and then written together: all or none.
 
-use super::{edits::EditFinding, options::Options, progress::Progress};
+use super::{options::Options, progress::Progress, writes::FileWrite};
 use bytes::Bytes;
 use refit_base::{
     Sum,
@@ -9,63 +9,9 @@ use refit_base::{
     wire::{Cause, Error, Result},
 };
 use std::{
-    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
 };
-
-/// A file that a change would write.
-#[derive(Clone, Debug)]
-pub struct FileWrite {
-    /// Its path.
-    pub path: PathBuf,
-    /// Its new content; `None` if it is removed.
-    pub bytes: Option<Bytes>,
-}
-
-/// Receives the files that a change would write, so that the caller writes them: see
-/// [`Options::writes`].
-#[derive(Debug, Default)]
-pub struct Writes {
-    files: Mutex<Vec<FileWrite>>,
-    /// The findings by tree; `None` for a tree that was planned more than once.
-    judged: Mutex<BTreeMap<PathBuf, Option<Vec<EditFinding>>>>,
-}
-
-impl Writes {
-    /// Takes the files received so far, in order.
-    pub fn take(&self) -> Vec<FileWrite> {
-        std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Takes the findings that the new files bring in, for each tree that was planned once. What a
-    /// second plan for the same tree brings in is not known from either.
-    pub fn take_judged(&self) -> impl Iterator<Item = (PathBuf, Vec<EditFinding>)> {
-        let all = std::mem::take(&mut *self.judged.lock().unwrap_or_else(PoisonError::into_inner));
-        all.into_iter()
-            .filter_map(|(tree, found)| Some((tree, found?)))
-    }
-
-    pub(crate) fn judged(&self, tree: &Path, found: Vec<EditFinding>) {
-        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
-        judged
-            .entry(tree.to_owned())
-            .and_modify(|found| *found = None)
-            .or_insert(Some(found));
-    }
-
-    fn add(&self, files: &[&Ready]) {
-        let writes = files.iter().map(|file| FileWrite {
-            path: file.target.clone(),
-            bytes: (!file.gone).then(|| file.bytes.clone()),
-        });
-        self.files
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(writes);
-    }
-}
 
 /// A file that is ready to write.
 pub(crate) struct Ready {
@@ -202,7 +148,10 @@ pub(crate) fn write_beside(
 /// The checks of a dry run.
 fn check(files: &[&Ready], options: &Options) -> Result<Vec<Written>> {
     if let Some(writes) = &options.writes {
-        writes.add(files);
+        writes.add(files.iter().map(|file| FileWrite {
+            path: file.target.clone(),
+            bytes: (!file.gone).then(|| file.bytes.clone()),
+        }));
     }
     files
         .iter()

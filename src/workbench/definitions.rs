@@ -6,8 +6,8 @@ use super::{
     edits,
     open::size_and_sum,
     progress::{Event, Progress},
-    project::Writer,
     surroundings::of_project,
+    writer::Writer,
 };
 use refit_anim_source::{self as anim_source, Again, Base, Compiled, Options, Sources, Status};
 use refit_base::{

@@ -70,10 +70,12 @@ pub mod watch;
 pub mod world;
 mod world_along;
 mod world_anims;
+mod writer;
+mod writes;
 
-pub use batch::{FileWrite, Writes};
 pub use options::{Filter, IndexCache, Options, Outputs, glob};
 pub use parallel::in_order;
 pub use paths::Input;
 pub use progress::{Event, Progress, Quiet, Task};
 pub use surroundings::Surroundings;
+pub use writes::{FileWrite, Writes};

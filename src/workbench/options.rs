@@ -1,6 +1,6 @@
 //! The user's choices: which files, and what may be written.
 
-use super::{batch::Writes, kept::KeptTrees, paths::same_path};
+use super::{kept::KeptTrees, paths::same_path, writes::Writes};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit_base::{
     path::Shown,

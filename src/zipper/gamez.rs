@@ -36,6 +36,7 @@ pub mod cells;
 pub mod classes;
 pub mod edit;
 pub mod follow;
+mod free_list;
 pub mod fresh;
 pub(crate) mod lints;
 pub mod materials;

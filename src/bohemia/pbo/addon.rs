@@ -5,7 +5,7 @@
 
 use super::{
     Pbo,
-    lints::{PBO_FUNCTION, PBO_PREFIX, PBO_UNITS},
+    codes::{PBO_FUNCTION, PBO_PREFIX, PBO_UNITS},
 };
 use crate::rap::model::{ArrayItem, Config, ConfigValue, EntryContent};
 use refit_base::lint::Lints;

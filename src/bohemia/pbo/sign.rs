@@ -8,7 +8,7 @@ mod private;
 pub use check::{Fit, Report, check, check_model, describe};
 pub use private::PrivateKey;
 
-use super::{Label, lints::PBO_KEY};
+use super::{Label, codes::PBO_KEY};
 use bytes::Bytes;
 use num_bigint::BigUint;
 use refit_base::{

@@ -5,8 +5,8 @@
 
 use super::{
     arithmetic,
+    foreign::foreign_byte,
     model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent},
-    preprocess::foreign_byte,
     print::{CP1252, Encoding, expression_end},
 };
 use bytes::Bytes;

@@ -1,6 +1,6 @@
 //! Judges texts of configs as people write them, with the files that they include.
 
-use super::{InGame, Include, Rap, lints, preprocess::foreign_byte};
+use super::{InGame, Include, Rap, foreign::foreign_byte, lints};
 use refit_base::{
     contract::Model,
     lint::Lints,

@@ -2,8 +2,9 @@
 
 use super::Tool;
 use crate::{
-    desk::{Desk, Place, query_of},
+    desk::{Desk, query_of},
     pages::Reply,
+    place::Place,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use refit_base::{

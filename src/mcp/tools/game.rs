@@ -20,6 +20,12 @@ fn contents(contents: &ModContents) -> impl Iterator<Item = Value> + '_ {
     files.map(|file| json!({ "file": file.path, "changes": file.lines }))
 }
 
+/// Plans work on the game of a folder.
+fn planned(desk: &mut Desk, folder: Option<&str>, work: Work) -> Result<Reply> {
+    let place = desk.place(folder)?;
+    desk.plans.plan(&place, work)
+}
+
 /// Makes a mod of the edits of a project: a new `.refitmod` file, which never replaces another one.
 /// It holds changes, not the game's content.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
@@ -95,7 +101,7 @@ impl Tool for PlanBuild {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
         // The error of a folder that is no project.
         desk.project(self.folder.as_deref())?;
-        desk.planned(self.folder.as_deref(), Work::Build)
+        planned(desk, self.folder.as_deref(), Work::Build)
     }
 }
 
@@ -110,7 +116,7 @@ pub(crate) struct PlanRestore {
 
 impl Tool for PlanRestore {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        desk.planned(self.folder.as_deref(), Work::Restore)
+        planned(desk, self.folder.as_deref(), Work::Restore)
     }
 }
 
@@ -166,7 +172,7 @@ impl Tool for PlanMods {
             }
             _ => return Err(Error::say("name mods either to `apply` or to `remove`")),
         };
-        desk.planned(self.folder.as_deref(), work)
+        planned(desk, self.folder.as_deref(), work)
     }
 }
 
@@ -181,6 +187,10 @@ pub(crate) struct CarryOut {
 
 impl Tool for CarryOut {
     fn call(self, desk: &mut Desk) -> Result<Reply> {
-        desk.carry_out(&self.plan)
+        let plan = desk.plans.take(&self.plan)?;
+        let place = desk.place(Some(&plan.folder))?;
+        let reply = plan.carry_out(&place)?;
+        desk.close(place.game()?);
+        Ok(reply)
     }
 }

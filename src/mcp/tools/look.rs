@@ -2,8 +2,9 @@
 
 use super::Tool;
 use crate::{
-    desk::{Desk, ask, inside, options, paths_of, query_of, split, with_paths},
+    desk::{Desk, ask, inside, paths_of, query_of, split, with_paths},
     pages::Reply,
+    place::options,
 };
 use refit_base::{
     path::Shown,

@@ -1,8 +1,7 @@
 // The edits of the page: what can be edited, the history, and the requests.
 
-import type { App } from "../app";
 import { h, plural } from "../dom";
-import type { Built, Edit, Edited, EditState, Restored } from "../source";
+import type { Built, Edit, Edited, EditState, Restored, Source } from "../source";
 
 /** How long after an edit the next one may still come at once, in milliseconds. */
 const BUSY = 800;
@@ -11,6 +10,17 @@ const BUSY = 800;
 const OWN = 6000;
 
 const NONE: EditState = { editable: false, why: "this page only shows", can_undo: false, can_redo: 0, edits: [] };
+
+/** What edits need of the page that shows them. */
+export interface EditedPage {
+  readonly source: Source;
+  /** Until what the page itself edited is shown. */
+  readonly reloading: Promise<void> | null;
+  fail(what: string, error: unknown): void;
+  /** Shows sentences that need no answer. */
+  note(what: string, lines: string[]): void;
+  tell(reason: string): void;
+}
 
 export class Edits {
   state: EditState = NONE;
@@ -26,7 +36,7 @@ export class Edits {
   private looking = false;
 
   constructor(
-    private readonly app: App,
+    private readonly app: EditedPage,
     private readonly say: (text: string) => void,
   ) {}
 

@@ -7,8 +7,9 @@ use super::super::{
     open::size_and_sum,
     options::Options,
     progress::Progress,
-    project::{Writer, check_new},
+    project::check_new,
     repack::{check_secrets, finish_above},
+    writer::Writer,
 };
 use refit_base::{
     Sum,

@@ -3,6 +3,7 @@
 use super::{
     Gamez, budget,
     classes::{ObjectFlags, ZERO},
+    free_list::astray,
     materials::Material,
     models::{Model, ModelFlags, ModelType},
     nodes::{Data, Node, NodeFlags},
@@ -872,27 +873,6 @@ fn references(data: &Data, world: &Gamez, lints: &mut Lints) {
         }),
         _ => {}
     }
-}
-
-/// Where a list of free slots leads, if not to a free slot that it did not visit before, or to its
-/// end: a negative number.
-pub(super) fn astray(
-    head: i32,
-    slots: usize,
-    is_free: impl Fn(usize) -> bool,
-    next: impl Fn(usize) -> i32,
-) -> Option<String> {
-    let (mut seen, mut at) = (vec![false; slots], head);
-    while let Ok(i) = usize::try_from(at) {
-        match seen.get_mut(i) {
-            None => return Some(format!("slot {i} of {slots}")),
-            Some(true) => return Some(format!("slot {i} for the second time")),
-            Some(_) if !is_free(i) => return Some(format!("slot {i}, which is used")),
-            Some(seen) => *seen = true,
-        }
-        at = next(i);
-    }
-    None
 }
 
 /// Most slots of an array whose free list is walked. A tree can state any number; Recoil's largest

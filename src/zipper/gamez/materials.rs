@@ -1,6 +1,9 @@
 //! Materials: used slots, unused slots and their bookkeeping, texture cycles (FORMAT.md).
 
-use super::types::{Link, PTR, Ptr, ptr_if};
+use super::{
+    free_list::astray,
+    types::{Link, PTR, Ptr, ptr_if},
+};
 use refit_base::{
     game::Game,
     wire::{
@@ -314,10 +317,10 @@ impl Materials {
         (used.min(slots), slots)
     }
 
-    /// Where the list of free slots leads astray: see [`super::lints`].
+    /// Where the list of free slots leads astray: see [`astray`].
     pub(super) fn free_list_astray(&self, game: Game) -> Option<String> {
         let (used, slots) = self.used(game);
-        super::lints::astray(
+        astray(
             self.index_free.or(self.free_rule(game, slots)),
             slots,
             |i| i >= used,
