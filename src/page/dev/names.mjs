@@ -85,7 +85,7 @@ async function late(page, about) {
     ]);
   check(
     await says(".inspector", "3 of 31 files read", "Defined in (1)", "nodes[1]"),
-    "what is known of a late answer is shown",
+    `what is known of a late answer is shown: ${await inspector(page)}`,
   );
   looked();
   check(

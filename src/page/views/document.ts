@@ -38,9 +38,12 @@ export function jsonView(
     },
     () => undefined,
   );
+  let gone = false;
   if (document_) {
     app.source.schema(document_).then(
       (found) => {
+        // Something else may be explained by now.
+        if (gone) return;
         schema = new SchemaReader(found);
         const selected = list.items[list.selected];
         if (selected) describe(selected);
@@ -268,7 +271,10 @@ export function jsonView(
     element,
     isDirty: () => editor?.isDirty() ?? false,
     isEditing: () => editor !== null,
-    dispose: () => editor?.dispose?.(),
+    dispose: () => {
+      gone = true;
+      editor?.dispose?.();
+    },
     show: (at) => {
       const node = at ? findAt(root, at) : null;
       if (node && node !== root) reveal(node);
