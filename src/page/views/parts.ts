@@ -151,6 +151,8 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       }
       shown = view;
       fill(host, view.element);
+      inspectPart(app, file, part);
+      // A place in it is explained instead.
       view.show?.(at);
     } catch (error) {
       if (turn !== asked) return;
@@ -158,8 +160,9 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
         host,
         h("p", { class: "bad-text pad" }, `${part.path}: ${error instanceof Error ? error.message : String(error)}`),
       );
+      inspectPart(app, file, part);
     }
-    inspectPart(app, file, part);
+    app.takeAfterShow();
   };
 
   const gallery = only === "picture" ? galleryOf(app, file, all) : null;
@@ -237,7 +240,6 @@ export function inspectFile(app: App, file: FileInfo, parts: Part[]): void {
 }
 
 export function inspectPart(app: App, file: FileInfo, part: Part): void {
-  if (app.takeAfterShow()) return;
   const save = smallButton("Download", "Saves this part as a file", () => {
     app.source.part(file.number, part.path).then(
       (blob) => download(baseName(part.path), blob),
