@@ -110,9 +110,9 @@ pub struct Found<P> {
 ///
 /// Fails on a name with a `\` in it, a file that cannot be opened, and options that the variant
 /// cannot store.
-pub fn from_files<P: Sync>(
+pub fn from_files<P>(
     files: impl Iterator<Item = Result<Found<P>>>,
-    open: impl Fn(&P) -> Result<Blob> + Sync,
+    open: impl Fn(&P) -> Result<Blob>,
     options: &Options,
     own: Option<&str>,
 ) -> Result<Built> {

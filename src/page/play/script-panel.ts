@@ -126,8 +126,4 @@ export class ScriptPanel {
     );
     if (at) this.element.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`)?.focus();
   }
-
-  dispose(): void {
-    // It has nothing that stays.
-  }
 }

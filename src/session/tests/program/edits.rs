@@ -978,6 +978,10 @@ fn an_addon_is_signed_and_checked() {
     session
         .sign("../signed.pbo", &private, 3, &Quiet)
         .unwrap_err();
+    // Taken out, the addon is the original, and so is the signature that was beside it.
+    session.restore(&Quiet).unwrap();
+    assert_eq!(fs::read(game.join(&signature)).unwrap(), b"other");
+    assert!(!game.join(format!("{signature}.orig")).exists());
 }
 
 /// A matrix that was set directly keeps its rotation: its rows get the factors as lengths.
