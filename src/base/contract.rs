@@ -181,6 +181,36 @@ pub enum Verdict {
 /// for a beginning must be the same as for the whole file.
 pub type Recognise = fn(&Suspect<'_>) -> Verdict;
 
+/// How much a recogniser relies on: those of an earlier stage are asked first. Within a stage, the
+/// order is that of the registry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// A signature at the beginning.
+    Signature,
+    /// A footer or a table that must fit.
+    Table,
+    /// A content without a signature, of which all must fit.
+    Content,
+    /// Any text of a certain kind.
+    Text,
+    /// The name of the file, and a content that fits it.
+    Name,
+    /// What remains: files that are damaged, or that refit does not read.
+    Rest,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Stage; 6] = [
+        Stage::Signature,
+        Stage::Table,
+        Stage::Content,
+        Stage::Text,
+        Stage::Name,
+        Stage::Rest,
+    ];
+}
+
 /// A format: converts files and trees to models.
 pub trait Codec: Sync {
     /// The parsed form of a file.
@@ -348,6 +378,10 @@ pub trait Model: Send + Sync {
     }
     /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
+    /// Its game, if the content or the name decide it.
+    fn game(&self) -> Option<Game> {
+        None
+    }
     /// The disk error that made [`Members::members`], [`Model::info`] or [`Model::lint`]
     /// incomplete.
     fn fault(&self) -> Option<Error> {
@@ -537,11 +571,13 @@ macro_rules! tables {
     };
 }
 
-/// The contribution of a module: the formats that it reads and writes, its lints, and its document
-/// types.
+/// The contribution of a module: the formats that it reads and writes, how their files are
+/// recognised, its lints, and its document types.
 pub struct Family {
     /// The formats.
     pub formats: &'static [Format],
+    /// Recognise its files.
+    pub recognise: &'static [(Stage, Recognise)],
     /// Kinds of findings.
     pub codes: &'static [&'static Code],
     /// Document types.

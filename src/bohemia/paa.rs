@@ -28,8 +28,8 @@ use container::{Container, END, Level, Rgba};
 use packing::Unpacked;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
-        schema,
+        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Stage, Suspect,
+        Verdict, schema,
     },
     format::Format,
     lint::Lints,
@@ -43,6 +43,10 @@ use refit_base::{
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Paa],
+    recognise: &[
+        (Stage::Signature, recognise),
+        (Stage::Name, recognise_named),
+    ],
     codes: lints::CODES,
     schemas: || vec![schema::<PaaManifest>()],
 };
@@ -464,7 +468,7 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
 }
 
 /// Recognises a texture by its first tag.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let head = suspect.head;
     let tag = Some(container::TAG.as_slice());
     match head.get(..4) == tag || head.get(2..6) == tag {
@@ -479,7 +483,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises a texture without tags by its name and its parts.
-pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".paa") && !suspect.ends_with(".pac") {
         return Verdict::No;
     }

@@ -52,8 +52,8 @@ use crate::{
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Export, Family, Followed, Info, Member, Members, Model, Suspect,
-        Verdict, schema,
+        Codec, Context, Detection, Export, Family, Followed, Info, Member, Members, Model, Stage,
+        Suspect, Verdict, schema,
     },
     format::Format,
     lint::Lints,
@@ -70,6 +70,11 @@ use std::{collections::BTreeMap, sync::OnceLock};
 /// The format, lint codes and schema of archives.
 pub const FAMILY: Family = Family {
     formats: &[Format::Pbo],
+    recognise: &[
+        (Stage::Signature, recognise_start),
+        (Stage::Content, recognise_table),
+        (Stage::Name, recognise_named),
+    ],
     codes: codes::CODES,
     schemas: || vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()],
 };
@@ -77,6 +82,7 @@ pub const FAMILY: Family = Family {
 /// The formats, lint codes and schema of keys and signatures.
 pub const KEYS: Family = Family {
     formats: &[Format::Bikey, Format::Bisign],
+    recognise: &[(Stage::Signature, sign::recognise)],
     codes: codes::KEY_CODES,
     schemas: || vec![schema::<sign::KeyManifest>()],
 };
@@ -527,7 +533,7 @@ pub fn prefix_in(head: &[u8]) -> Option<String> {
 }
 
 /// Recognises an archive with properties by its beginning.
-pub fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(START) {
         true => Verdict::Is(Detection::new(
             Format::Pbo,
@@ -540,7 +546,7 @@ pub fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises an archive without properties by the walk through its table.
-pub fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
     match is_pbo(suspect.head, suspect.len) {
         Some(true) => Verdict::Is(Detection::new(
             Format::Pbo,
@@ -555,7 +561,7 @@ pub fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
 
 /// Recognises an obfuscated archive. It begins with names and methods that no weak test would
 /// believe: the file's name decides that the walk is tried.
-pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".pbo") {
         return Verdict::No;
     }

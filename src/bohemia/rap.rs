@@ -33,7 +33,7 @@ use self::{
 };
 use bytes::Bytes;
 use refit_base::{
-    contract::{Codec, Context, Detection, Family, Info, Model, Suspect, Verdict},
+    contract::{Codec, Context, Detection, Family, Info, Model, Stage, Suspect, Verdict},
     format::Format,
     game::Game,
     lint::Lints,
@@ -46,6 +46,7 @@ use std::cell::Cell;
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Rap],
+    recognise: &[(Stage::Signature, recognise)],
     codes: lints::CODES,
     schemas: || vec![refit_base::contract::schema::<RapManifest>()],
 };
@@ -223,7 +224,7 @@ fn text_name(file: &str) -> String {
 }
 
 /// Recognises a file by its first bytes.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(&MAGIC) {
         true => Verdict::Is(Detection::new(
             Format::Rap,

@@ -1,51 +1,31 @@
 //! Detects game and format of a file. Each format recognises its own files (`Recognise`); this
-//! module tries them in order. The name of a file is only a tie-break.
+//! module asks them in the order of their stages. The name of a file is only a tie-break.
 
-use crate::foreign::{self, FileKind};
+use crate::{
+    file::FAMILIES,
+    foreign::{self, FileKind},
+};
 use bytes::Bytes;
+pub use refit_base::contract::Detection;
 use refit_base::{
-    contract::{Recognise, Suspect, Verdict},
+    contract::{Recognise, Stage, Suspect, Verdict},
     format::Format,
     game::Game,
     tree::Blob,
     wire::{Error, ErrorKind, Result},
 };
-use refit_bohemia::{paa, pbo, rap};
-use refit_zipper::{
-    aircraft, anim, archive, gamez, interp, livery, messages, reader, rof, textures, zmap, zrd_text,
-};
 
-pub use refit_base::contract::Detection;
-
-/// The recognisers in order: formats with a signature, then those with a footer or a table that
-/// must fit, those that need a full parse, and those that need the file's name. The last ones
-/// identify files that refit does not read.
-const ORDER: &[Recognise] = &[
-    foreign::recognise_pointer,
-    messages::recognise,
-    gamez::recognise,
-    anim::recognise,
-    interp::recognise,
-    pbo::recognise_start,
-    rof::recognise,
-    pbo::sign::recognise,
-    rap::recognise,
-    paa::recognise,
-    |suspect| archive::recognise(suspect, false),
-    textures::recognise,
-    zmap::recognise,
-    foreign::recognise_media,
-    reader::recognise,
-    pbo::recognise_table,
-    zrd_text::recognise,
-    pbo::recognise_named,
-    paa::recognise_named,
-    aircraft::recognise,
-    livery::recognise,
-    rof::recognise_named,
-    |suspect| archive::recognise(suspect, true),
-    foreign::recognise_rest,
-];
+/// The recognisers in order: by stage, those of the formats before those that identify files that
+/// refit does not read.
+fn order() -> impl Iterator<Item = Recognise> {
+    let all = || FAMILIES.iter().flat_map(|family| family.recognise);
+    Stage::ALL.into_iter().flat_map(move |stage| {
+        all()
+            .chain(foreign::RECOGNISE)
+            .filter(move |(of, _)| *of == stage)
+            .map(|(_, recognise)| *recognise)
+    })
+}
 
 /// Recognises a file. For a file that refit knows but does not read, the error says what it is.
 ///
@@ -115,7 +95,7 @@ fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
         path,
         roughly: false,
     };
-    for recognise in ORDER {
+    for recognise in order() {
         match recognise(&suspect) {
             Verdict::Is(detection) => return Ok(with_game(detection, path)),
             Verdict::Refused(error) => return Err(error),
@@ -147,7 +127,7 @@ fn look(file: &Blob, path: &str, roughly: bool) -> Result<Option<Detection>> {
     let tail = file
         .slice(file.len().saturating_sub(TAIL as u64), TAIL as u64)?
         .bytes()?;
-    let mut order = ORDER.iter();
+    let mut order = order();
     let mut asked = order.next();
     while let Some(recognise) = asked {
         let (whole, disk) = (None, Some(file));

@@ -2,7 +2,7 @@
 
 use crate::raw::{self, RawFile};
 use refit_base::{
-    contract::{Codec, Context, Detection, Incremental, ManifestLine, Model, Renewable},
+    contract::{Codec, Context, Detection, Family, Incremental, ManifestLine, Model, Renewable},
     format::Format,
     game::Game,
     lint::Lints,
@@ -20,17 +20,20 @@ use refit_bohemia::{
     rap::{self, Rap},
 };
 use refit_zipper::{
-    aircraft::Aircraft,
+    aircraft::{self, Aircraft},
     anim::{self, Anim},
     archive::{self, Archive},
     gamez::{self, Gamez},
     interp::{self, Interp},
     livery::{self, Livery},
+    mechlib,
     messages::{self, MessagesFile},
-    reader::ReaderDoc,
+    motion,
+    reader::{self, ReaderDoc},
     rof::{self, Rof},
+    savegame, sounds,
     textures::{self, TexturesModel},
-    zmap::Zmap,
+    zmap::{self, Zmap},
     zrd_text::{self, ZrdText},
 };
 
@@ -45,10 +48,10 @@ macro_rules! format_of {
     };
 }
 
-/// Declares [`File`] and the matches on its variants: each has a model, its formats, and their
-/// codec.
+/// Declares [`File`] and the registry of formats: each variant has a model, its formats, their
+/// codec, and the modules that contribute to them.
 macro_rules! files {
-    ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr,)+) => {
+    ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr, [$($family:path),+],)+) => {
         /// A file of any format, as the model of that format. Everything is in memory; nothing here
         /// accesses a disk.
         ///
@@ -104,6 +107,9 @@ macro_rules! files {
         /// All formats.
         pub const FORMATS: &[Format] = &[$($(Format::$format,)+)+];
 
+        /// The families of all formats.
+        pub(crate) const FAMILIES: &[&Family] = &[$($(&$family,)+)+];
+
         /// The codec of a format.
         pub fn codec(format: Format) -> &'static FileCodec {
             match format { $($(Format::$format)|+ => &OfFile($codec),)+ }
@@ -114,38 +120,39 @@ macro_rules! files {
 files! {
     /// A ZBD archive: of sounds, reader files, motions, 'mech models, a save game, or of anything.
     Archive(Archive): Archive | Sounds | Reader | Motion | Mechlib | Savegame => archive::ArchiveCodec,
+        [archive::FAMILY, sounds::FAMILY, motion::FAMILY, savegame::FAMILY, mechlib::FAMILY],
     /// Animation definitions.
-    Anim(Anim): Anim => anim::AnimCodec,
+    Anim(Anim): Anim => anim::AnimCodec, [anim::FAMILY, anim::sources::FAMILY],
     /// A game world, or the planes of Crimson Skies.
-    World(Gamez): Gamez | Planes => gamez::GamezCodec,
+    World(Gamez): Gamez | Planes => gamez::GamezCodec, [gamez::FAMILY],
     /// A texture package.
-    Textures(TexturesModel): Textures => textures::TexturesCodec,
+    Textures(TexturesModel): Textures => textures::TexturesCodec, [textures::FAMILY],
     /// A DLL of messages.
-    Messages(MessagesFile): Messages => messages::MessagesCodec,
+    Messages(MessagesFile): Messages => messages::MessagesCodec, [messages::FAMILY],
     /// Interpreter scripts.
-    Interp(Interp): Interp => interp::InterpCodec,
+    Interp(Interp): Interp => interp::InterpCodec, [interp::FAMILY],
     /// A loose binary reader file.
-    Reader(SingleModel<ReaderDoc>): ZrdBinary => Single::<ReaderDoc>::CODEC,
+    Reader(SingleModel<ReaderDoc>): ZrdBinary => Single::<ReaderDoc>::CODEC, [reader::FAMILY, reader::schemas::FAMILY],
     /// A loose text reader file.
-    ReaderText(ZrdText): ZrdText => zrd_text::ZrdTextCodec,
+    ReaderText(ZrdText): ZrdText => zrd_text::ZrdTextCodec, [zrd_text::FAMILY],
     /// A Recoil map.
-    Zmap(SingleModel<Zmap>): Zmap => Single::<Zmap>::CODEC,
+    Zmap(SingleModel<Zmap>): Zmap => Single::<Zmap>::CODEC, [zmap::FAMILY],
     /// A saved aircraft of Crimson Skies.
-    Aircraft(SingleModel<Aircraft>): Aircraft => Single::<Aircraft>::CODEC,
+    Aircraft(SingleModel<Aircraft>): Aircraft => Single::<Aircraft>::CODEC, [aircraft::FAMILY],
     /// A livery of Crimson Skies.
-    Livery(Livery): Livery => livery::LiveryCodec,
+    Livery(Livery): Livery => livery::LiveryCodec, [livery::FAMILY],
     /// A ROF archive of Crimson Skies.
-    Rof(Rof): Rof => rof::RofCodec,
+    Rof(Rof): Rof => rof::RofCodec, [rof::FAMILY],
     /// A Bohemia PBO archive.
-    Pbo(Pbo): Pbo => pbo::PboCodec,
+    Pbo(Pbo): Pbo => pbo::PboCodec, [pbo::FAMILY],
     /// A signature of a PBO archive, or a key of signatures.
-    Key(Key): Bikey | Bisign => sign::KeyCodec,
+    Key(Key): Bikey | Bisign => sign::KeyCodec, [pbo::KEYS],
     /// A binary config of Bohemia's games.
-    Rap(Rap): Rap => rap::RapCodec,
+    Rap(Rap): Rap => rap::RapCodec, [rap::FAMILY],
     /// A texture of Bohemia's games.
-    Paa(Paa): Paa => paa::PaaCodec,
+    Paa(Paa): Paa => paa::PaaCodec, [paa::FAMILY],
     /// A tree of a file that is kept whole.
-    Raw(RawFile): Raw => raw::RawCodec,
+    Raw(RawFile): Raw => raw::RawCodec, [raw::FAMILY],
 }
 
 impl std::ops::Deref for File {
@@ -180,19 +187,7 @@ impl File {
 
     /// Its game, if the content or the name decide it.
     pub fn game(&self) -> Option<Game> {
-        match self {
-            File::Archive(archive) => archive.context.game,
-            File::Anim(anim) => Some(anim.game()),
-            File::World(world) => Some(world.game.itself()),
-            File::Textures(textures) => textures.game,
-            File::Messages(messages) => messages.game(),
-            File::Interp(interp) => interp.game(),
-            File::Reader(reader) => reader.context.game,
-            File::ReaderText(_) => None,
-            File::Zmap(_) => Some(Game::Rc),
-            File::Aircraft(_) | File::Livery(_) | File::Rof(_) => Some(Game::Cs),
-            File::Pbo(_) | File::Key(_) | File::Rap(_) | File::Paa(_) | File::Raw(_) => None,
-        }
+        self.model().game()
     }
 
     /// The archive, if it is one of this format.

@@ -6,7 +6,7 @@
 mod bohemia;
 
 use refit_base::{
-    contract::{Info, Suspect, Verdict},
+    contract::{Info, Recognise, Stage, Suspect, Verdict},
     format::LFS_POINTER,
     tree::proof,
     wire::{Error, ErrorKind, Result, value_at},
@@ -303,8 +303,15 @@ fn is_tar(file: &[u8]) -> bool {
     header.get(mark) == Some(b"ustar") && stored == Some(actual)
 }
 
+/// Recognise files that refit does not read.
+pub(crate) const RECOGNISE: &[(Stage, Recognise)] = &[
+    (Stage::Signature, recognise_pointer),
+    (Stage::Table, recognise_media),
+    (Stage::Rest, recognise_rest),
+];
+
 /// Recognises what git leaves in place of a large file, before anything that its name could mean.
-pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(LFS_POINTER) {
         true => Verdict::Refused(Foreign::new(FileKind::Pointer, "").error()),
         false => Verdict::No,
@@ -312,7 +319,7 @@ pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises films, sounds and tape archives, before tests that only look at a few bytes.
-pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     let tar = is_tar(suspect.head).then(|| Foreign::new(FileKind::Archive, "tar"));
     match (tar.or_else(|| media(suspect.head)), suspect.whole) {
         (Some(_), None) => Verdict::All,
@@ -325,7 +332,7 @@ pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Identifies files that refit does not read.
-pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else {
         return Verdict::All;
     };

@@ -22,6 +22,7 @@ refit_base::manifest! {
 /// The format and schema of this module.
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Raw],
+    recognise: &[],
     codes: &[],
     schemas: || vec![refit_base::contract::schema::<RawManifest>()],
 };

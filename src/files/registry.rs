@@ -2,45 +2,12 @@
 
 pub use crate::file::{FORMATS, FileCodec, codec};
 
-use crate::raw;
+use crate::file::FAMILIES;
 use refit_base::{
-    contract::{Family, Schema},
+    contract::Schema,
     format::Format,
     lint::{self, Code},
 };
-use refit_bohemia::{paa, pbo, rap};
-use refit_zipper::{
-    aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, reader, rof,
-    savegame, sounds, textures, zmap, zrd_text,
-};
-
-/// All families. A new format adds its module and one line here.
-const FAMILIES: &[&Family] = &[
-    &archive::FAMILY,
-    &sounds::FAMILY,
-    &reader::FAMILY,
-    &reader::schemas::FAMILY,
-    &motion::FAMILY,
-    &savegame::FAMILY,
-    &aircraft::FAMILY,
-    &livery::FAMILY,
-    &zmap::FAMILY,
-    &interp::FAMILY,
-    &zrd_text::FAMILY,
-    &raw::FAMILY,
-    &anim::FAMILY,
-    &anim::sources::FAMILY,
-    &gamez::FAMILY,
-    &mechlib::FAMILY,
-    &textures::FAMILY,
-    &messages::FAMILY,
-    &rof::FAMILY,
-    &pbo::FAMILY,
-    &pbo::KEYS,
-    &rap::FAMILY,
-    &paa::FAMILY,
-];
-
 // A format without a family does not compile.
 const _: () = {
     let (mut listed, mut i) = (0u64, 0);
@@ -85,6 +52,10 @@ pub fn schemas_of(format: Format) -> Vec<Schema> {
 /// The tables of the declarations, for each FORMAT.md.
 #[cfg(feature = "schemas")]
 pub fn tables() -> Vec<(&'static str, Vec<refit_base::wire::RecordTable>)> {
+    use refit_bohemia::pbo;
+    use refit_zipper::{
+        aircraft, anim, archive, gamez, interp, messages, motion, rof, savegame, textures, zmap,
+    };
     vec![
         ("aircraft", aircraft::tables()),
         ("anim", anim::tables()),

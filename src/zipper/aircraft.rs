@@ -6,7 +6,7 @@
 //! CC BY 4.0).
 
 use refit_base::{
-    contract::{Context, Detection, Family, Info, Suspect, Verdict, schema},
+    contract::{Context, Detection, Family, Info, Stage, Suspect, Verdict, schema},
     format::Format,
     game::Game,
     lint::{Lints, codes, of_mark},
@@ -17,6 +17,7 @@ use refit_base::{
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Aircraft],
+    recognise: &[(Stage::Name, recognise)],
     codes: CODES,
     schemas: || vec![schema::<Aircraft>()],
 };
@@ -31,7 +32,7 @@ codes! {
 }
 
 /// Recognises a saved aircraft: 204 bytes that begin with the name of the file.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else {
         return Verdict::All;
     };
@@ -181,6 +182,7 @@ impl Aircraft {
 
 impl SingleFile for Aircraft {
     const FORMAT: Format = Format::Aircraft;
+    const GAME: Option<Game> = Some(Game::Cs);
     fn read_file(mut file: Reader<'_>, _: &Context) -> Result<Self> {
         match file.left() == Self::SIZE {
             true => file.plain(),

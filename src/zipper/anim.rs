@@ -45,7 +45,7 @@ use names::NameTable;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Documents, Family, Incremental, Info, ManifestLine, Model,
-        Renewable, Suspect, Verdict,
+        Renewable, Stage, Suspect, Verdict,
     },
     format::Format,
     game::Game,
@@ -96,6 +96,7 @@ refit_base::manifest! {
 /// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Anim],
+    recognise: &[(Stage::Signature, recognise)],
     codes: lints::CODES,
     schemas: || {
         vec![
@@ -129,7 +130,7 @@ pub struct Anim {
 }
 
 /// Recognises an animation file by its signature, and its game by its version.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(header::SIGNATURE) {
         return Verdict::No;
     }
@@ -897,6 +898,9 @@ impl Anim {
 }
 
 impl Model for Anim {
+    fn game(&self) -> Option<Game> {
+        Some(self.game)
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut w = Writer::new(self.game);
         if self.definition_0.is_none() && !self.definitions.is_empty() {

@@ -8,14 +8,14 @@ mod fresh;
 mod toc;
 
 pub use fresh::build;
-pub use toc::recognise;
+use toc::recognise;
 
 use crate::{motion, reader, savegame, sounds};
 use bytes::Bytes;
 use refit_base::{
     contract::{
         Codec, Context, Export, Family, Incremental, Info, ManifestLine, Member, Members, Model,
-        Renewable,
+        Renewable, Stage,
     },
     format::Format,
     game::Game,
@@ -48,6 +48,10 @@ pub const FAMILY: Family = Family {
         Format::Motion,
         Format::Mechlib,
         Format::Savegame,
+    ],
+    recognise: &[
+        (Stage::Table, |suspect| recognise(suspect, false)),
+        (Stage::Rest, |suspect| recognise(suspect, true)),
     ],
     codes: CODES,
     schemas: || vec![refit_base::contract::schema::<ArchiveManifest>()],
@@ -754,6 +758,9 @@ fn shown(i: usize, name: &ShortText<64>) -> String {
 }
 
 impl Model for Archive {
+    fn game(&self) -> Option<Game> {
+        self.context.game
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let places = self.places()?;
         let count = fit(self.members.len(), "the number of members")?;

@@ -56,7 +56,9 @@ use materials::{Material, Materials};
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
 use refit_base::{
-    contract::{Codec, Context, Detection, Family, Info, Model as FileModel, Suspect, Verdict},
+    contract::{
+        Codec, Context, Detection, Family, Info, Model as FileModel, Stage, Suspect, Verdict,
+    },
     format::Format,
     game::Game,
     lint::Lints,
@@ -75,6 +77,7 @@ pub use types::{MaterialId, ModelId, NodeId};
 /// The formats, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Gamez, Format::Planes],
+    recognise: &[(Stage::Signature, recognise)],
     codes: lints::CODES,
     schemas: || {
         vec![
@@ -221,7 +224,7 @@ refit_base::record! {
 pub struct GamezCodec;
 
 /// Recognises a world by its signature, and its game by its version.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(SIGNATURE) {
         return Verdict::No;
     }
@@ -1127,6 +1130,9 @@ fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<
 }
 
 impl FileModel for Gamez {
+    fn game(&self) -> Option<Game> {
+        Some(self.game.itself())
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.write_pieces(&mut |piece| out.put(piece))
     }

@@ -24,8 +24,8 @@ mod words;
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Family, Info, ManifestLine, Member, Members, Model, Suspect,
-        Verdict,
+        Codec, Context, Detection, Family, Info, ManifestLine, Member, Members, Model, Stage,
+        Suspect, Verdict,
     },
     format::Format,
     game::Game,
@@ -48,6 +48,7 @@ use std::{
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Interp],
+    recognise: &[(Stage::Signature, recognise)],
     codes: judge::CODES,
     schemas: || vec![refit_base::contract::schema::<InterpManifest>()],
 };
@@ -398,7 +399,7 @@ pub struct Interp {
 pub struct InterpCodec;
 
 /// Recognises scripts by their signature.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match suspect.word(0) {
         Some(SIGNATURE) => Verdict::Is(Detection::new(
             Format::Interp,
@@ -624,6 +625,9 @@ impl Interp {
 }
 
 impl Model for Interp {
+    fn game(&self) -> Option<Game> {
+        Interp::game(self)
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let bytes = |piece: &PieceContent| match piece {
             PieceContent::Script(script) => script.bytes().map(Bytes::from),

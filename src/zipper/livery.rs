@@ -12,7 +12,8 @@
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Family, Info, Member, Members, Model, Suspect, Verdict, schema,
+        Codec, Context, Detection, Family, Info, Member, Members, Model, Stage, Suspect, Verdict,
+        schema,
     },
     format::Format,
     game::Game,
@@ -25,6 +26,7 @@ use refit_base::{
 /// The format and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Livery],
+    recognise: &[(Stage::Name, recognise)],
     codes: &[],
     schemas: || vec![schema::<LiveryManifest>()],
 };
@@ -150,7 +152,7 @@ fn no_layer(layer: usize) -> Error {
 }
 
 /// Recognises a livery by its name and its size.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".bm") {
         return Verdict::No;
     }
@@ -255,6 +257,9 @@ impl Codec for LiveryCodec {
 }
 
 impl Model for Livery {
+    fn game(&self) -> Option<Game> {
+        Some(Game::Cs)
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         out.put(&[self.height.to_le_bytes(), self.width.to_le_bytes()].concat())?;
         self.layers.iter().try_for_each(|layer| out.put(layer))

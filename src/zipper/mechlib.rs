@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 /// The schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[],
+    recognise: &[],
     codes: &[],
     schemas: || vec![refit_base::contract::schema::<MechlibMember>()],
 };

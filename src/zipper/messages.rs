@@ -35,8 +35,8 @@ pub(crate) use rebuild::MadeRoom;
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
-        schema,
+        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Stage, Suspect,
+        Verdict, schema,
     },
     format::Format,
     game::Game,
@@ -56,6 +56,7 @@ use std::{
 /// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Messages],
+    recognise: &[(Stage::Signature, recognise)],
     codes: judge::CODES,
     schemas: || {
         vec![
@@ -95,7 +96,7 @@ fn game_of(file: &[u8]) -> Result<Option<Game>> {
 }
 
 /// Recognises a message DLL by its resources, or by the file name that a game looks for.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0).is_none_or(|word| word & 0xffff != 0x5a4d) {
         return Verdict::No;
     }
@@ -497,6 +498,9 @@ impl MessagesFile {
 }
 
 impl Model for MessagesFile {
+    fn game(&self) -> Option<Game> {
+        self.game
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let rebuilt = self.rebuilt()?;
         out.put(rebuilt.as_ref().map_or(&self.base, |(file, _)| file))

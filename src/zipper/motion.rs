@@ -14,6 +14,7 @@ use refit_base::{
 /// The lint codes and schema of this module; the members belong to [`crate::archive`].
 pub const FAMILY: refit_base::contract::Family = refit_base::contract::Family {
     formats: &[],
+    recognise: &[],
     codes: CODES,
     schemas: || vec![refit_base::contract::schema::<Motion>()],
 };

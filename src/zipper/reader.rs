@@ -26,7 +26,7 @@ pub use values::{Items, Value, View};
 
 use bytes::Bytes;
 use refit_base::{
-    contract::{Context, Detection, Family, Info, Suspect, Verdict},
+    contract::{Context, Detection, Family, Info, Stage, Suspect, Verdict},
     format::Format,
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
@@ -174,6 +174,7 @@ fn next_item(path: &str) -> Option<String> {
 /// [`crate::archive`].
 pub const FAMILY: Family = Family {
     formats: &[Format::ZrdBinary],
+    recognise: &[(Stage::Content, recognise)],
     codes: CODES,
     schemas: || vec![refit_base::contract::schema::<ReaderDoc>()],
 };
@@ -307,7 +308,7 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
 }
 
 /// Recognises a loose reader file: one value that fills the file.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let (list, zrd) = (suspect.word(0) == Some(LIST), suspect.ends_with(".zrd"));
     if !list && !zrd {
         return Verdict::No;

@@ -38,7 +38,8 @@ pub(crate) use tree::RofManifest;
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Family, Info, Member, Members, Model, Suspect, Verdict, schema,
+        Codec, Context, Detection, Family, Info, Member, Members, Model, Stage, Suspect, Verdict,
+        schema,
     },
     format::Format,
     game::Game,
@@ -53,6 +54,10 @@ use std::collections::BTreeMap;
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Rof],
+    recognise: &[
+        (Stage::Signature, recognise),
+        (Stage::Name, recognise_named),
+    ],
     codes: lints::CODES,
     schemas: || vec![schema::<RofManifest>()],
 };
@@ -278,7 +283,7 @@ impl Rof {
 pub struct RofCodec;
 
 /// Recognises the game's own archive by its first block.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match Rof::is_beginning(suspect.head) {
         true => Verdict::Is(Detection::new(
             Format::Rof,
@@ -292,7 +297,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 
 /// Recognises archives with another root than the game's: only by extension, and by reading all
 /// folders.
-pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".rof") {
         return Verdict::No;
     }
@@ -334,6 +339,9 @@ impl Codec for RofCodec {
 }
 
 impl Model for Rof {
+    fn game(&self) -> Option<Game> {
+        Some(Game::Cs)
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         layout::write(self, out)
     }

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 /// The lint codes of this module; the members belong to [`crate::archive`].
 pub const FAMILY: refit_base::contract::Family = refit_base::contract::Family {
     formats: &[],
+    recognise: &[],
     codes: CODES,
     schemas: Vec::new,
 };

@@ -41,7 +41,8 @@ use convert::{Memory, Want};
 use package::{ANY, ENTRY, HEADER, INFO, tables_of};
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
+        Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Stage, Suspect,
+        Verdict,
     },
     format::Format,
     game::Game,
@@ -65,6 +66,7 @@ use std::{
 /// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Textures],
+    recognise: &[(Stage::Table, recognise)],
     codes: judge::CODES,
     schemas: || vec![refit_base::contract::schema::<Textures>()],
 };
@@ -92,7 +94,7 @@ pub struct TexturesModel {
 }
 
 /// Recognises a package by its table.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some((data, images)) = tables_of(suspect.head) else {
         return Verdict::No;
     };
@@ -747,6 +749,9 @@ impl TexturesModel {
 }
 
 impl Model for TexturesModel {
+    fn game(&self) -> Option<Game> {
+        self.game
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.package.write_to(out)
     }

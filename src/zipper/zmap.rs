@@ -1,7 +1,7 @@
 //! Recoil maps: `maps/m*.zmap` (zmap/FORMAT.md).
 
 use refit_base::{
-    contract::{Context, Detection, Family, Info, Suspect, Verdict},
+    contract::{Context, Detection, Family, Info, Stage, Suspect, Verdict},
     format::Format,
     game::Game,
     lint::{Lints, codes, of_mark},
@@ -12,6 +12,7 @@ use refit_base::{
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Zmap],
+    recognise: &[(Stage::Table, recognise)],
     codes: CODES,
     schemas: || {
         vec![
@@ -93,7 +94,7 @@ impl Encode for Feature {
 }
 
 /// Recognises a map by its version, and by reading its features.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match (suspect.word(0), suspect.whole) {
         (Some(5), None) => Verdict::All,
         (Some(5), Some(file)) if is_zmap(file) => Verdict::Is(Detection::new(
@@ -136,6 +137,7 @@ impl Zmap {
 
 impl SingleFile for Zmap {
     const FORMAT: Format = Format::Zmap;
+    const GAME: Option<Game> = Some(Game::Rc);
     fn read_file(mut r: Reader<'_>, _: &Context) -> Result<Self> {
         r.game = Game::Rc;
         Zmap::load_all(r)

@@ -16,7 +16,7 @@ pub mod lexer;
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, skimmed, slips, tokens};
 use bytes::Bytes;
 use refit_base::{
-    contract::{Codec, Context, Detection, Family, Info, Model, Suspect, Verdict},
+    contract::{Codec, Context, Detection, Family, Info, Model, Stage, Suspect, Verdict},
     format::Format,
     lint::{Code, Lints, codes},
     tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
@@ -27,6 +27,7 @@ use std::collections::BTreeSet;
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::ZrdText],
+    recognise: &[(Stage::Text, recognise)],
     codes: CODES,
     schemas: || vec![refit_base::contract::schema::<ZrdTextManifest>()],
 };
@@ -100,7 +101,7 @@ refit_base::manifest! {
 const MARK: &str = " ;= ";
 
 /// Recognises a text reader file by its tokens; by its name if they could be those of any text.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+fn recognise(suspect: &Suspect<'_>) -> Verdict {
     // The skeletons of an addon of Bohemia's games.
     if suspect.name().eq_ignore_ascii_case("model.cfg") {
         return Verdict::No;

@@ -25,6 +25,8 @@ crate::manifest! {
 pub trait SingleFile: Document + Sync {
     /// The format.
     const FORMAT: Format;
+    /// The game, if only one has such files.
+    const GAME: Option<Game> = None;
     /// File extensions of other files that can be converted into a new file.
     const OTHERWISE: &'static [&'static str] = &[];
     /// Reads such a file.
@@ -117,6 +119,9 @@ impl<T: SingleFile> Model for SingleModel<T> {
         let stem = UniquePaths::new().assign(&tree.head.source.file, "");
         let file = tree.doc(&stem, &self.document)?;
         tree.manifest(SingleManifest::new(tree.head.clone(), file))
+    }
+    fn game(&self) -> Option<Game> {
+        T::GAME.or(self.context.game)
     }
     fn lint(&self, lints: &mut Lints) {
         self.document.judge(lints);

@@ -82,7 +82,7 @@ refit_base::manifest! {
 }
 
 /// Recognises a key or a signature by its header, and by what follows.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(super) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !begins_as_key(suspect.head) {
         return Verdict::No;
     }

@@ -6,6 +6,7 @@ use refit_base::{Sum, contract::Family, lint::codes, wire::F32};
 /// The lint codes and schema of animation sources, which are not a format of their own.
 pub const FAMILY: Family = Family {
     formats: &[],
+    recognise: &[],
     codes: CODES,
     schemas: || vec![refit_base::contract::schema::<Manifest>()],
 };

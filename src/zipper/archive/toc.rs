@@ -217,7 +217,7 @@ impl Archive {
 /// Recognises an archive by its footer and a table that fits, its kind by its members. As the last
 /// one (`rest`) also an archive without entries after a body, like any file that ends in these
 /// eight bytes; it reports a damaged one.
-pub fn recognise(suspect: &Suspect<'_>, rest: bool) -> Verdict {
+pub(super) fn recognise(suspect: &Suspect<'_>, rest: bool) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }

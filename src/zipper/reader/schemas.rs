@@ -11,6 +11,7 @@ use refit_base::{contract::Family, game::Game, lint::Lints};
 /// The lint codes of this module.
 pub const FAMILY: Family = Family {
     formats: &[],
+    recognise: &[],
     codes: CODES,
     schemas: Vec::new,
 };
