@@ -12,7 +12,7 @@ use super::source::Doc;
 use bytes::Bytes;
 use refit_base::{
     tree::{Folder, Source},
-    wire::{Result, decode_1252},
+    wire::{Result, Within, decode_1252},
 };
 use refit_zipper::archive;
 use std::collections::HashMap;
@@ -144,7 +144,7 @@ fn folder_of(comment: &str) -> Option<String> {
         .iter()
         .position(|part| part.eq_ignore_ascii_case("data"))
         .unwrap_or(0);
-    Some(parts.get(from..).unwrap_or_default().join("/"))
+    Some(parts.within(from..).join("/"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::{
 };
 use refit_base::{
     game::Game,
-    wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, Within, decode_1252},
 };
 use refit_zipper::anim::{
     events::*,
@@ -1053,9 +1053,7 @@ fn of_table(k: &mut Keys<'_, '_, '_>, mut script: Script, file: &[u8], object: &
         .rsplit(|byte| b"/\\".contains(byte))
         .next()
         .unwrap_or_default();
-    let stem = own
-        .get(..own.len().saturating_sub(".zan".len()))
-        .unwrap_or_default();
+    let stem = own.within(..own.len().saturating_sub(".zan".len()));
     let name = Name::from([stem, b"-", object].concat().as_slice());
     let text = |bytes: &[u8]| Some(PoolName([bytes, b"\0"].concat()));
     (script.name, script.object) = (text(file), text(object));

@@ -5,7 +5,7 @@ use super::source::{Item, List};
 use refit_base::{
     game::Game,
     lint::{Code, Lints},
-    wire::{Error, ErrorKind, F32, Result, Text, decode_1252},
+    wire::{Error, ErrorKind, F32, Result, Text, Within, decode_1252},
 };
 use refit_zipper::anim::{
     definition::Definition,
@@ -397,7 +397,7 @@ impl<'a> Scope<'a> {
                     text.len()
                 ),
             );
-            text = text.get(..MOST_BYTES).unwrap_or_default().to_vec().into();
+            text = text.within(..MOST_BYTES).to_vec().into();
         }
         match memchr::memchr(0, &text) {
             Some(_) => Err(Error::say(format!(

@@ -4,7 +4,7 @@
 //! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored
 //! values are f32.
 
-use refit_base::wire::{Error, F32, Result, Vec3, decode_1252};
+use refit_base::wire::{Error, F32, Items, Result, Vec3, Within, decode_1252};
 use refit_zipper::anim::{
     Script,
     scripts::{Frame, Linear, Rotation},
@@ -121,16 +121,13 @@ impl Zan {
                 .unwrap_or_default();
             if matches!(word, b"OBJECT" | b"FRAME") {
                 zan.finish(&mut open, frame).map_err(&fault)?;
-                zan.key(word, text.get(word.len()..).unwrap_or_default(), &mut keyed)
+                zan.key(word, text.within(word.len()..), &mut keyed)
                     .map_err(&fault)?;
                 counted("keys").map_err(&fault)?;
                 continue;
             }
             let (key, rest) = match text.iter().position(|b| *b == b':') {
-                Some(at) => (
-                    text.get(..at).unwrap_or_default(),
-                    text.get(at + 1..).unwrap_or_default().trim_ascii(),
-                ),
+                Some(at) => (text.within(..at), text.within(at + 1..).trim_ascii()),
                 None => {
                     return Err(fault(format!(
                         "{:?} is not a line of a script",
@@ -401,7 +398,7 @@ pub fn quaternion(rotation: Vec3) -> [F32; 4] {
         f(g.cos()),
     );
     let row = |f: &dyn Fn(usize) -> f64| [f(0), f(1), f(2)];
-    let at = |v: &[f64; 3], i: usize| v.get(i).copied().unwrap_or_default();
+    let at = |v: &[f64; 3], i: usize| v.item(i);
     let (x, y, z) = ([cg, sg, 0.0], [-sg, cg, 0.0], [0.0, 0.0, 1.0]);
     // About y: all of x and z.
     let (x, z) = (
@@ -583,7 +580,7 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
     let mut frames = Vec::new();
     for (i, pair) in keys.windows(2).enumerate() {
         let [from, to] = pair else { continue };
-        let behind = keys.get(i + 1..).unwrap_or_default();
+        let behind = keys.within(i + 1..);
         let time = |later: u32| {
             f64::from(clock.time(later).get()) - f64::from(clock.time(from.frame).get())
         };
@@ -1053,7 +1050,7 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
     for reach in [1i32, 3] {
         for solution in both {
             for turn in 0..27usize {
-                let shift = |by: usize| turns.get(turn / by % 3).copied().unwrap_or_default();
+                let shift = |by: usize| turns.item(turn / by % 3);
                 let [a, b, g] = solution;
                 let start = [a + shift(1), b + shift(3), g + shift(9)];
                 let span = 2 * reach + 1;

@@ -5,7 +5,7 @@
 
 use refit_base::{
     tree::{Document, Style},
-    wire::{Error, F32, Result, Scanner, Token, TokenKind, count, decode_1252, utf8},
+    wire::{Error, F32, Result, Scanner, Token, TokenKind, Within, count, decode_1252, utf8},
 };
 use refit_zipper::{
     reader::{ReaderDoc, WalkStep, is_value},
@@ -73,7 +73,7 @@ impl<'a> Iterator for Items<'a> {
         let item = match *doc.toks.get(from)? {
             Tok::Int(n) => Item::Int(n),
             Tok::Float(f) => Item::Float(f),
-            Tok::Text(a, b) => Item::Text(doc.text.get(a as usize..b as usize).unwrap_or_default()),
+            Tok::Text(a, b) => Item::Text(doc.text.within(a as usize..b as usize)),
             Tok::List(end) => {
                 self.0.from = end as usize;
                 return Some(Item::List(List {
@@ -309,14 +309,9 @@ impl Doc {
     /// Appends the values of a list.
     pub fn copy(&mut self, list: List<'_>) {
         let (from, to) = (list.from, self.toks.len());
-        for tok in list.doc.toks.get(from..list.to).unwrap_or_default() {
+        for tok in list.doc.toks.within(from..list.to) {
             match *tok {
-                Tok::Text(a, b) => self.text(
-                    list.doc
-                        .text
-                        .get(a as usize..b as usize)
-                        .unwrap_or_default(),
-                ),
+                Tok::Text(a, b) => self.text(list.doc.text.within(a as usize..b as usize)),
                 Tok::List(end) => self.toks.push(Tok::List((end as usize - from + to) as u32)),
                 number => self.toks.push(number),
             }
@@ -371,15 +366,7 @@ impl Doc {
         let mut out = Doc::default();
         // No names are defined. For each open condition, whether its branch is read.
         let mut conditions: Vec<bool> = Vec::new();
-        let line = |at: usize| {
-            bytes
-                .get(..at)
-                .unwrap_or_default()
-                .iter()
-                .filter(|b| **b == b'\n')
-                .count()
-                + 1
-        };
+        let line = |at: usize| bytes.within(..at).iter().filter(|b| **b == b'\n').count() + 1;
         for (at, token) in tokens(bytes) {
             let before = out.toks.len();
             match token {
@@ -442,9 +429,7 @@ impl Doc {
                 Tok::Float(f) => words(&mut out, 2, f.bits()),
                 Tok::Text(a, b) => {
                     words(&mut out, 3, b.saturating_sub(a));
-                    out.extend_from_slice(
-                        self.text.get(a as usize..b as usize).unwrap_or_default(),
-                    );
+                    out.extend_from_slice(self.text.within(a as usize..b as usize));
                 }
                 Tok::List(end) => words(&mut out, 4, length(self.list((at + 1, end as usize)))),
             }
@@ -487,7 +472,7 @@ impl Doc {
                     .hint("use --as json"));
                 }
                 Tok::Text(a, b) => {
-                    let text = self.text.get(a as usize..b as usize).unwrap_or_default();
+                    let text = self.text.within(a as usize..b as usize);
                     if text.iter().any(|b| matches!(b, b'"' | 0)) || text.len() > 250 {
                         return Err(Error::say(format!(
                             "a text reader file cannot express {:?}",

@@ -3,7 +3,7 @@
 
 use crate::{
     tree::Blob,
-    wire::{Error, ErrorKind, Result},
+    wire::{Error, ErrorKind, Result, Within},
 };
 
 /// Ending of the name of a private key.
@@ -52,12 +52,12 @@ pub fn is_in(name: &str, file: &Blob) -> Result<bool> {
     const BEFORE: usize = HEADER.len() - 1;
     let (mut before, mut found) = (Vec::new(), false);
     file.each(&mut |piece| {
-        let start = piece.get(..BEFORE.min(piece.len())).unwrap_or_default();
+        let start = piece.within(..BEFORE.min(piece.len()));
         found = found
             || memchr::memmem::find(piece, &HEADER).is_some()
             || memchr::memmem::find(&[&before, start].concat(), &HEADER).is_some();
         let end = piece.len().saturating_sub(BEFORE);
-        before.extend_from_slice(piece.get(end..).unwrap_or_default());
+        before.extend_from_slice(piece.within(end..));
         before.drain(..before.len().saturating_sub(BEFORE));
         Ok(())
     })?;

@@ -1,5 +1,6 @@
 //! The contact sheet: images with their names, on one or several pictures.
 
+use crate::wire::Items;
 use crate::{
     picture::{Picture, Pixels},
     tree::Sink,
@@ -174,11 +175,7 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, tile: &Tile) {
             let mut sum = [0u32; 4];
             for sy in (y0..y1.max(y0 + 1)).step_by(step_y) {
                 for sx in (x0..x1.max(x0 + 1)).step_by(step_x) {
-                    let [r, g, b, a] = pixels
-                        .get(sy * w + sx)
-                        .copied()
-                        .unwrap_or_default()
-                        .map(u32::from);
+                    let [r, g, b, a] = pixels.item(sy * w + sx).map(u32::from);
                     sum = [sum[0] + r * a, sum[1] + g * a, sum[2] + b * a, sum[3] + a];
                 }
             }

@@ -17,6 +17,7 @@ mod text;
 mod text_or;
 mod time;
 mod visible;
+mod within;
 
 pub use error::{Cause, place, size};
 pub use explain::{Line, Role};
@@ -28,6 +29,7 @@ pub use text::{Filler, ShortText, Str, Text, decode_1252, encode_1252};
 pub use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, escaped, needs_escapes, steers, visible};
+pub use within::{Items, Within};
 
 // For `record!` and its examples, which use it like another crate.
 pub use cursor::{Encode, Reader, Writer, fit};

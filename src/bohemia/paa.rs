@@ -37,7 +37,7 @@ use refit_base::{
     picture::Picture,
     sheet,
     tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
-    wire::{Error, Hex, Raw, Result, Trace, hex_of},
+    wire::{Error, Hex, Items, Raw, Result, Trace, hex_of},
 };
 
 /// The format, lint codes and schema of this module.
@@ -725,7 +725,7 @@ fn flag_name(flag: u32) -> String {
 fn swizzle(channels: [u8; 4]) -> String {
     let names = ["alpha", "red", "green", "blue"];
     let one = |(name, source): (&str, u8)| {
-        let channel = |i: u8| names.get(usize::from(i)).copied().unwrap_or_default();
+        let channel = |i: u8| names.item(usize::from(i));
         match source {
             0..=3 if channel(source) == name => None,
             0..=3 => Some(format!("{name} = {}", channel(source))),

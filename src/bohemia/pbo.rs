@@ -63,7 +63,7 @@ use refit_base::{
     sheet,
     support::Faults,
     tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, plain::PlainFolder},
-    wire::{Error, Result, Trace, UnixTime, utf8, value_at},
+    wire::{Error, Result, Trace, UnixTime, Within, utf8, value_at},
 };
 use std::{collections::BTreeMap, sync::OnceLock};
 
@@ -597,7 +597,7 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
                 entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(len, 21 | 26 | 42);
             return Some(at as u64 + data <= len && (entries > 0 || empty));
         }
-        let name = rest.get(..n).unwrap_or_default();
+        let name = rest.within(..n);
         let known = word(n + 1).is_some_and(|m| {
             matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f)
         });
@@ -940,14 +940,11 @@ impl Members for Pbo {
 fn extension(name: &Label) -> String {
     let file = name.parts().next_back().unwrap_or_default();
     match file.iter().rposition(|b| *b == b'.') {
-        Some(dot) if dot > 0 && file.len() - dot <= 12 => Label(
-            file.get(dot + 1..)
-                .unwrap_or_default()
-                .to_ascii_lowercase()
-                .into(),
-        )
-        .show()
-        .into_owned(),
+        Some(dot) if dot > 0 && file.len() - dot <= 12 => {
+            Label(file.within(dot + 1..).to_ascii_lowercase().into())
+                .show()
+                .into_owned()
+        }
         _ => "none".to_owned(),
     }
 }

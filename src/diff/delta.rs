@@ -1,5 +1,6 @@
 //! Binary deltas: describes new bytes as pieces of old ones and new pieces.
 
+use refit_base::wire::Within;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, OnceCell};
 
@@ -104,7 +105,7 @@ impl<'a> Known<'a> {
             };
             let place = at as usize * STEP;
             at = *next;
-            let len = common(self.bytes.get(place..).unwrap_or_default(), new);
+            let len = common(self.bytes.within(place..), new);
             if len < WINDOW {
                 continue;
             }
@@ -144,17 +145,14 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
         .unwrap_or_default();
     // In a file of the same size, or with one change, most bytes did not move.
     let before = common(old, new);
-    let (old_rest, new_rest) = (
-        old.get(before..).unwrap_or_default(),
-        new.get(before..).unwrap_or_default(),
-    );
+    let (old_rest, new_rest) = (old.within(before..), new.within(before..));
     let behind = common_end(old_rest, new_rest);
     let end = new.len() - behind;
     copy(&mut out, 0, before);
     let mut at = before;
     let mut from = at;
     while at < end {
-        let rest = new.get(at..end).unwrap_or_default();
+        let rest = new.within(at..end);
         // Try the same position first: it matches if bytes were only replaced.
         let (mut source, mut begin) = (old, 0);
         let (mut place, mut len) = (at, common(old.get(at..).unwrap_or_default(), rest));
@@ -175,10 +173,7 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
             continue;
         }
         // Extend the match backwards into the bytes skipped so far.
-        let back = common_end(
-            source.get(..place).unwrap_or_default(),
-            new.get(from..at).unwrap_or_default(),
-        );
+        let back = common_end(source.within(..place), new.within(from..at));
         let start = at - back;
         (place, len) = (place - back, len + back);
         if len < SHORTEST {
@@ -323,8 +318,7 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
         // The start of a character that continues in the next piece belongs to this one.
         put(
             &mut out,
-            new.get(first..(to..).find(boundary).unwrap_or(to))
-                .unwrap_or_default(),
+            new.within(first..(to..).find(boundary).unwrap_or(to)),
         );
     }
     out

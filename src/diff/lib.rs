@@ -33,6 +33,7 @@ pub use tree::{
 };
 pub use value::{Value, check_depth};
 
+use refit_base::wire::Within;
 use refit_base::{
     Sum,
     format::Format,
@@ -319,11 +320,7 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
             while at < a.len() && differs(at) {
                 at += 1;
             }
-            run(
-                from,
-                a.get(from..at).unwrap_or_default(),
-                b.get(from..at).unwrap_or_default(),
-            );
+            run(from, a.within(from..at), b.within(from..at));
             while at < a.len() && !differs(at) {
                 at += 1;
             }
@@ -333,16 +330,16 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
         let mut news: &[u8] = &[];
         for piece in delta::ranges(a, b) {
             match piece {
-                delta::Piece::New(range) => news = b.get(range).unwrap_or_default(),
+                delta::Piece::New(range) => news = b.within(range),
                 delta::Piece::Old(from, many) => {
                     let from = usize::try_from(from).unwrap_or_default();
-                    run(at, a.get(at..from).unwrap_or_default(), news);
+                    run(at, a.within(at..from), news);
                     news = &[];
                     at = from + usize::try_from(many).unwrap_or_default();
                 }
             }
         }
-        run(at, a.get(at..).unwrap_or_default(), news);
+        run(at, a.within(at..), news);
         if runs.is_empty() {
             runs.push(Run {
                 at: a.len().min(b.len()) as u64,

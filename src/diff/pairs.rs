@@ -1,6 +1,7 @@
 //! Pairs the items of two lists: by name, then by content, then by likeness, but not by position.
 
 use super::value::Value;
+use refit_base::wire::{Items, Within};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::{
     borrow::Cow,
@@ -291,8 +292,7 @@ fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     // Items that only one list has cannot be common.
     let middle = |keys: &[u64], others: &[u64]| -> Vec<(usize, u64)> {
         let others: HashSet<u64> = others
-            .get(before..others.len() - behind)
-            .unwrap_or_default()
+            .within(before..others.len() - behind)
             .iter()
             .copied()
             .collect();
@@ -460,7 +460,7 @@ pub fn rising(positions: &[usize]) -> Vec<bool> {
     // For each length, the last item of the best run; for each item, its predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(positions.len());
-    let value = |i: &usize| positions.get(*i).copied().unwrap_or_default();
+    let value = |i: &usize| positions.item(*i);
     for (i, position) in positions.iter().enumerate() {
         let length = ends.partition_point(|end| value(end) < *position);
         before.push(

@@ -4,7 +4,7 @@ use super::{
     Change, ChangeKind, Difference, ItemRef, Part, PartChange, PlacedItem, Run, Value, picture,
     sound, spelled,
 };
-use refit_base::wire::{count, hex_of, shorten, size};
+use refit_base::wire::{Within, count, hex_of, shorten, size};
 use serde_json::json;
 use similar::TextDiff;
 
@@ -273,13 +273,7 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
         sum(&b)
     )];
     if let Some(at) = a.iter().zip(b.iter()).position(|(a, b)| a != b) {
-        let show = |bytes: &[u8]| {
-            hex_of(
-                bytes
-                    .get(at..(at + 16).min(bytes.len()))
-                    .unwrap_or_default(),
-            )
-        };
+        let show = |bytes: &[u8]| hex_of(bytes.within(at..(at + 16).min(bytes.len())));
         out.push(format!("from 0x{at:x}: {} → {}", show(&a), show(&b)));
     }
     out

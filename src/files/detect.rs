@@ -12,7 +12,7 @@ use refit_base::{
     format::Format,
     game::Game,
     tree::Blob,
-    wire::{Error, ErrorKind, Result},
+    wire::{Error, ErrorKind, Result, Within},
 };
 
 /// The recognisers in order: by stage, those of the formats before those that identify files that
@@ -82,9 +82,7 @@ fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
 }
 
 fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
-    let tail = file
-        .get(file.len().saturating_sub(TAIL)..)
-        .unwrap_or_default();
+    let tail = file.within(file.len().saturating_sub(TAIL)..);
     let (len, whole) = (file.len() as u64, Some(file));
     let suspect = Suspect {
         head: file,

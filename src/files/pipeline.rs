@@ -43,7 +43,7 @@ use refit_base::{
         self, Blob, ByteSink, Form, Head, LaterSum, NullSink, Origin, Sink, Source, Style,
         TreeReader, TreeWriter, proof::RoundTrip,
     },
-    wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role, Trace},
+    wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role, Trace, Within},
 };
 use refit_bohemia::pbo::explain_tex_headers;
 use std::{
@@ -313,7 +313,7 @@ impl Compare<'_> {
             .take_while(|(a, b)| a == b)
             .count();
         let show = |bytes: &[u8]| {
-            let rest = bytes.get(same..).unwrap_or_default();
+            let rest = bytes.within(same..);
             refit_base::wire::hex_of(rest.get(..8).unwrap_or(rest))
         };
         Err(Error::say(format!(

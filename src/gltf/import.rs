@@ -29,7 +29,7 @@ use refit_base::{
     par,
     support::members::Typed,
     tree::Form,
-    wire::{Defaulted, Derived, Error, F32, Reader, Result, Str, Text, TextOrRecord},
+    wire::{Defaulted, Derived, Error, F32, Items, Reader, Result, Str, Text, TextOrRecord},
 };
 use refit_files::file::File;
 use refit_zipper::{
@@ -1182,7 +1182,7 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
         return false;
     };
     let zero = [F32::from(0.0); 3];
-    let column = |c: usize| now.map(|row| row.get(c).copied().unwrap_or_default());
+    let column = |c: usize| now.map(|row| row.item(c));
     object.translation = Defaulted::of(super::scene::game_point(column(3).map(|v| v as f32)), zero);
     let turned = was.iter().zip(now).any(|(a, b)| {
         a.iter()

@@ -6,6 +6,7 @@
 
 use super::{Content, Name};
 use flate2::{Compression, write::DeflateEncoder};
+use refit_base::wire::Within;
 use refit_base::{Sum, format::Format, game::Game, tree::disk};
 use refit_files::pipeline::Hints;
 use serde::{Deserialize, Serialize};
@@ -87,10 +88,7 @@ impl Cache {
     pub fn open(folder: PathBuf, root: &Path) -> Self {
         let root = refit_base::path::canonical(root).unwrap_or_else(|_| root.to_owned());
         let name = refit_base::sha256(root.as_os_str().as_encoded_bytes());
-        let path = folder.join(format!(
-            "files-{}-{VERSION}.json",
-            name.get(..16).unwrap_or_default()
-        ));
+        let path = folder.join(format!("files-{}-{VERSION}.json", name.within(..16)));
         let files = read(&path)
             .and_then(|list| serde_json::from_slice(&list).ok())
             .unwrap_or_default();

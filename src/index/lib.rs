@@ -24,6 +24,7 @@ pub use read::{file, opened};
 
 pub use refit_base::naming::Name;
 
+use refit_base::wire::Within;
 use refit_base::{
     format::Format,
     game::Game,
@@ -507,11 +508,8 @@ fn around<'a, T: Copy, F: Fn(T) -> &'a str>(
     place: &str,
 ) -> impl Iterator<Item = T> + use<'a, T, F> {
     let beginning_with = |start: &str, is_in: &dyn Fn(&str) -> bool| {
-        let rest = all
-            .get(all.partition_point(|one| place_of(*one) < start)..)
-            .unwrap_or_default();
-        rest.get(..rest.partition_point(|one| is_in(place_of(*one))))
-            .unwrap_or_default()
+        let rest = all.within(all.partition_point(|one| place_of(*one) < start)..);
+        rest.within(..rest.partition_point(|one| is_in(place_of(*one))))
     };
     let inside = format!("{place}/");
     let above = std::iter::once("").chain(
@@ -629,7 +627,7 @@ impl Index {
         let all = self.definitions(kind, name, "");
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate() {
-            for b in all.get(i + 1..).unwrap_or_default() {
+            for b in all.within(i + 1..) {
                 let Some((first, second)) = self.files.get(a.0).zip(self.files.get(b.0)) else {
                     continue;
                 };

@@ -1,7 +1,7 @@
 //! Answers of tools, in pages: a model reads little at a time.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use refit_base::wire::{Error, ErrorKind, Result, shorten};
+use refit_base::wire::{Error, ErrorKind, Result, Within, shorten};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 
@@ -231,12 +231,12 @@ fn page_of_text(number: u64, text: &str, at: usize, mut head: Map<String, Value>
     let room = PAGE
         .saturating_sub(Value::from(head.clone()).to_string().len())
         .saturating_sub(160);
-    let rest = text.get(at..).unwrap_or_default();
+    let rest = text.within(at..);
     let mut end = rest.len().min(room);
     while !rest.is_char_boundary(end) {
         end = end.saturating_sub(1);
     }
-    let mut own = rest.get(..end).unwrap_or_default();
+    let mut own = rest.within(..end);
     if end < rest.len()
         && let Some(line) = own.rfind('\n')
         && line >= end.saturating_sub(LINE)

@@ -4,7 +4,7 @@
 //! one after the other. So a client gets an answer to `ping`, and can cancel a call, at any time.
 
 use crate::{Folders, desk::Desk, tools};
-use refit_base::wire::{Error, Result, shorten};
+use refit_base::wire::{Error, Result, Within, shorten};
 use serde_json::{Value, json};
 use std::{
     collections::HashSet,
@@ -65,7 +65,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
             }
             is_any = true;
             let end = bytes.iter().position(|byte| *byte == b'\n');
-            let own = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+            let own = bytes.within(..end.unwrap_or(bytes.len()));
             is_too_long |= line.len().saturating_add(own.len()) > LONGEST;
             match is_too_long {
                 true => line.clear(),

@@ -23,7 +23,7 @@ use refit_base::{
     format::Format,
     par,
     tree::{Blob, Document, Style},
-    wire::{Error, Result, did_you_mean},
+    wire::{Error, Items, Result, Within, did_you_mean},
 };
 use refit_diff::{self as diff, Content, Part, PartKind, Tree, Value, delta};
 use refit_files::pipeline::{self, Hints};
@@ -77,7 +77,7 @@ const GEAR: [u32; 256] = {
 
 /// Adds a byte to the rolling hash of the last [`BLOCK`] bytes; older bytes are shifted out.
 fn rolled(hash: u32, byte: u8) -> u32 {
-    (hash << 1).wrapping_add(GEAR.get(usize::from(byte)).copied().unwrap_or_default())
+    (hash << 1).wrapping_add(GEAR.item(usize::from(byte)))
 }
 
 fn different(bytes: &[u8]) -> usize {
@@ -263,10 +263,7 @@ impl<'a> Blocks<'a> {
         };
         let at = (block - from) * BLOCK;
         let common = |a: &[u8], b: &[u8]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let ahead = common(
-            fresh.get(at..).unwrap_or_default(),
-            bytes.get(place..).unwrap_or_default(),
-        );
+        let ahead = common(fresh.within(at..), bytes.within(place..));
         if ahead < BLOCK {
             return;
         }

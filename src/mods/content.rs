@@ -2,7 +2,7 @@
 
 use super::format::Pieces;
 use bytes::Bytes;
-use refit_base::wire::{Error, Result};
+use refit_base::wire::{Error, Result, Within};
 use refit_diff::{Content, Part, PartKind, Value, delta};
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ pub(super) fn cut(
     let pieces = pieces.into_iter().map(|piece| match piece {
         delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
         delta::Piece::New(range) => {
-            let bytes = new.get(range).unwrap_or_default();
+            let bytes = new.within(range);
             news.extend_from_slice(bytes);
             delta::Piece::New(bytes.len() as u64)
         }

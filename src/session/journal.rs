@@ -9,7 +9,7 @@ use bytes::Bytes;
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
 use refit_base::{
     Sum,
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 use refit_diff::delta::{self, Piece, Room};
 use serde::{Deserialize, Serialize};
@@ -309,7 +309,7 @@ impl NewRecord {
                 pieces.push(match piece {
                     Piece::Old(from, many) => Piece::Old(from, many),
                     Piece::New(range) => {
-                        let new = new.get(range).unwrap_or_default();
+                        let new = new.within(range);
                         contents.extend_from_slice(new);
                         Piece::New(new.len() as u64)
                     }

@@ -11,7 +11,7 @@ use refit_base::{
         Sink,
         disk::{self, Replaced, StagedDir},
     },
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 use refit_workbench::{Progress, Task};
 use serde_json::{Value, json};
@@ -66,9 +66,7 @@ impl View {
         for (name, _, bytes) in PAGE {
             if name == SCRIPT {
                 // After the ten bytes of gzip's header, and before the eight of its checksums.
-                let packed = bytes
-                    .get(10..bytes.len().saturating_sub(8))
-                    .unwrap_or_default();
+                let packed = bytes.within(10..bytes.len().saturating_sub(8));
                 let script = miniz_oxide::inflate::decompress_to_vec(packed);
                 out.put(
                     name,

@@ -7,6 +7,7 @@
 use super::lock;
 use bytes::Bytes;
 use httparse::Status;
+use refit_base::wire::Within;
 use std::{
     collections::VecDeque,
     io::{ErrorKind, Read, Write},
@@ -282,12 +283,12 @@ fn body(
             return Err(Response::refusal(408, "the request takes too long"));
         }
         let most = piece.len().min(length.saturating_sub(body.len()));
-        let room = piece.get_mut(..most).unwrap_or_default();
+        let room = piece.within_mut(..most);
         let read = stream
             .set_read_timeout(Some(left))
             .and_then(|()| stream.read(room));
         match read {
-            Ok(n @ 1..) => body.extend_from_slice(piece.get(..n).unwrap_or_default()),
+            Ok(n @ 1..) => body.extend_from_slice(piece.within(..n)),
             Err(e) if is_wait(e.kind()) => {}
             _ => return Err(Response::refusal(400, "the request ends too early")),
         }
@@ -315,7 +316,7 @@ fn read(mut stream: &TcpStream) -> Result<Option<(Request, Vec<u8>)>, Response> 
             .and_then(|()| stream.read(&mut piece));
         match read {
             Ok(0) => return Ok(None),
-            Ok(n) => head.extend_from_slice(piece.get(..n).unwrap_or_default()),
+            Ok(n) => head.extend_from_slice(piece.within(..n)),
             Err(e) if is_wait(e.kind()) => continue,
             Err(_) => return Ok(None),
         }
@@ -325,7 +326,7 @@ fn read(mut stream: &TcpStream) -> Result<Option<(Request, Vec<u8>)>, Response> 
             }
             Ok(None) => {}
             Ok(Some((request, end))) => {
-                let begun = head.get(end..).unwrap_or_default().to_vec();
+                let begun = head.within(end..).to_vec();
                 return Ok(Some((request, begun)));
             }
             Err(httparse::Error::TooManyHeaders) => {

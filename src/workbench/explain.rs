@@ -4,7 +4,7 @@ use super::open;
 use refit_base::{
     path::Shown,
     tree::Blob,
-    wire::{Error, Line, Notation, Result, Role},
+    wire::{Error, Line, Notation, Result, Role, Within},
 };
 use refit_files::pipeline::{self, Explained, Hints};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -66,10 +66,7 @@ impl Wanted {
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let starts = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         line.path.match_indices(wanted.as_str()).any(|(at, found)| {
-            let (before, after) = (
-                line.path.get(..at).unwrap_or_default(),
-                line.path.get(at + found.len()..).unwrap_or_default(),
-            );
+            let (before, after) = (line.path.within(..at), line.path.within(at + found.len()..));
             ends(after) && starts(before)
         })
     }

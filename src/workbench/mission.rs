@@ -23,7 +23,7 @@ use refit_base::{
         DirSink, Form, Style,
         disk::{self, StagedDir},
     },
-    wire::{Error, Result, utf8},
+    wire::{Error, Result, Within, utf8},
 };
 use refit_files::{
     file::File,
@@ -203,7 +203,7 @@ impl Rename {
             let is_whole = !behind.starts_with(|c: char| c.is_ascii_alphanumeric());
             let is_file =
                 behind.starts_with(['.', '_', '\\', '/']) || before.ends_with(['\\', '/']);
-            out.push_str(text.get(from..start).unwrap_or_default());
+            out.push_str(text.within(from..start));
             if is_whole && is_file && self.fits(before) {
                 is_changed = true;
                 let is_upper = own.bytes().any(|b| b.is_ascii_uppercase());
@@ -217,7 +217,7 @@ impl Rename {
             }
             from = end;
         }
-        out.push_str(text.get(from..).unwrap_or_default());
+        out.push_str(text.within(from..));
         is_changed.then_some(out)
     }
 

@@ -58,8 +58,8 @@ use refit_base::{
         proof::{self, RoundTrip},
     },
     wire::{
-        Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer,
-        fit,
+        Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Within,
+        Writer, fit,
     },
 };
 use scripts::Lengths;
@@ -605,7 +605,7 @@ impl Anim {
         let each = || stems.iter().zip(&self.scripts).zip(&docs);
         let mut from = at;
         for ((stem, bytes), doc) in each() {
-            let record = bytes.get(..size).unwrap_or_default();
+            let record = bytes.within(..size);
             match doc {
                 Some(doc) => {
                     trace.enter(&format!("{stem}.json › "));
@@ -932,10 +932,10 @@ impl Model for Anim {
             .try_for_each(|bytes| put(bytes))?;
         self.scripts
             .iter()
-            .try_for_each(|bytes| put(bytes.get(..Script::size(self.game)).unwrap_or_default()))?;
+            .try_for_each(|bytes| put(bytes.within(..Script::size(self.game))))?;
         self.scripts
             .iter()
-            .try_for_each(|bytes| put(bytes.get(Script::size(self.game)..).unwrap_or_default()))?;
+            .try_for_each(|bytes| put(bytes.within(Script::size(self.game)..)))?;
         w.plains(&self.messages);
         put(&w.bytes)?;
         put(&self.trailing)

@@ -32,8 +32,8 @@ use refit_base::{
         plain::PlainFolder,
     },
     wire::{
-        Error, FileTime, Hex, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text,
-        Trace, Writer, fit, hex_word, utf8,
+        Error, FileTime, Hex, Items, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str,
+        Text, Trace, Writer, fit, hex_word, utf8,
     },
 };
 use serde::{Serialize, Serializer};
@@ -588,7 +588,7 @@ impl Archive {
     fn places(&self) -> Result<Vec<FilePart>> {
         let starts = layout::starts(0, self.pieces.iter().map(Blob::len))?;
         let place = |(i, member): (usize, &MemberLine)| {
-            let start = starts.get(member.piece).copied().unwrap_or_default();
+            let start = starts.item(member.piece);
             let part = FilePart::in_file(member.part, start, self.pieces.get(member.piece));
             part.map_err(|e| e.within(shown(i, &member.name)))
         };

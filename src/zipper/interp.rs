@@ -36,7 +36,7 @@ use refit_base::{
         Blob, ByteSink, Form, Head, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder, sums,
     },
     wire::{
-        Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer,
+        Error, Items, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer,
         decode_1252, encode_1252, fit, utf8,
     },
 };
@@ -645,7 +645,7 @@ impl Model for Interp {
         w.u32(VERSION);
         w.u32(fit(self.scripts.len(), "the number of scripts")?);
         for slot in &self.scripts {
-            let start = starts.get(slot.piece).copied().unwrap_or_default();
+            let start = starts.item(slot.piece);
             slot.append(&mut w, &start.wrapping_add(slot.offset.unwrap_or_default()))?;
         }
         out.put(&w.bytes)?;

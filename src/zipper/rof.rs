@@ -47,7 +47,7 @@ use refit_base::{
     naming::{NameKind, Rule},
     par,
     tree::{Blob, ByteSink, Form, TreeReader, TreeWriter, plain::PlainFolder},
-    wire::{Error, Result, Str, Trace, value_at},
+    wire::{Error, Result, Str, Trace, Within, value_at},
 };
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ fn below(folder: &str, name: &Str) -> String {
         format!("{folder}\\{}", name.text())
     };
     match path.char_indices().rev().nth(MOST) {
-        Some((at, _)) => format!("…{}", path.get(at..).unwrap_or_default()),
+        Some((at, _)) => format!("…{}", path.within(at..)),
         None => path,
     }
 }
@@ -147,9 +147,7 @@ fn below(folder: &str, name: &Str) -> String {
 fn extension(name: &Str) -> String {
     match name.0.iter().rposition(|b| *b == b'.') {
         Some(dot) if dot > 0 && name.0.len() - dot <= 12 => {
-            Str(name.0.get(dot + 1..).unwrap_or_default().to_vec())
-                .text()
-                .to_lowercase()
+            Str(name.0.within(dot + 1..).to_vec()).text().to_lowercase()
         }
         _ => "none".to_owned(),
     }

@@ -8,7 +8,7 @@ use super::inside;
 use crate::path::Shown;
 use crate::{
     Sum, Summing,
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 use bytes::Bytes;
 use std::{fs::File, sync::Arc};
@@ -178,7 +178,7 @@ pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io:
             match file.seek_read(rest, at)? {
                 0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
                 n => {
-                    rest = rest.get_mut(n..).unwrap_or_default();
+                    rest = rest.within_mut(n..);
                     at += n as u64;
                 }
             }
@@ -342,7 +342,7 @@ impl Blob {
         file.with(|file| {
             while left > 0 && taken.is_ok() {
                 let want = left.min(CHUNK);
-                let chunk = buffer.get_mut(..want as usize).unwrap_or_default();
+                let chunk = buffer.within_mut(..want as usize);
                 read_exact_at(file, chunk, at)?;
                 (at, left) = (at + want, left - want);
                 taken = take(chunk);

@@ -3,7 +3,7 @@
 //! Only error paths use this module: it reads the text again, and slowly.
 
 use super::Style;
-use crate::wire::{Error, Scanner, TokenKind, did_you_mean};
+use crate::wire::{Error, Scanner, TokenKind, Within, did_you_mean};
 
 /// Rewords the error of a JSON parser. `line` and `column` are the parser's; the column counts
 /// bytes.
@@ -18,7 +18,7 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let here = text.get(at..).unwrap_or_default();
+    let here = text.within(at..);
     let scan = scan(text, Style::Json, at);
     if message.starts_with("control character") {
         if let Some((open, false)) = scan.inside {

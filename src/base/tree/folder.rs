@@ -8,7 +8,7 @@ use super::{
     sums::{self, FileSum},
     text,
 };
-use crate::wire::{Cause, Error, Result, utf8_text};
+use crate::wire::{Cause, Error, Items, Result, Within, utf8_text};
 use bytes::Bytes;
 use serde::Serialize;
 use std::{
@@ -145,11 +145,9 @@ impl Written {
     }
 
     fn path(&self, number: u32) -> &str {
-        let end = |number: usize| self.ends.get(number).copied().unwrap_or_default();
+        let end = |number: usize| self.ends.item(number);
         let from = (number as usize).checked_sub(1).map_or(0, end);
-        self.paths
-            .get(from..end(number as usize))
-            .unwrap_or_default()
+        self.paths.within(from..end(number as usize))
     }
 
     /// Takes the checksums, sorted by path.

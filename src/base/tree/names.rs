@@ -2,7 +2,7 @@
 
 use crate::{
     path::is_device,
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -109,10 +109,7 @@ pub fn check_foreign_path(path: &str) -> Result<&str> {
 pub fn foreign_path(path: &str) -> String {
     let part = |part: &str| match check_inside_path(part).is_ok() && foreign_part(part).is_none() {
         true => part.to_owned(),
-        false => format!(
-            "_{}",
-            crate::sha256(part.as_bytes()).get(..16).unwrap_or_default()
-        ),
+        false => format!("_{}", crate::sha256(part.as_bytes()).within(..16)),
     };
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
@@ -157,10 +154,8 @@ fn shorten(name: &str, most: usize) -> String {
             .find(|i| name.is_char_boundary(*i))
             .unwrap_or(0)
     };
-    let head = name
-        .get(..floor(most.saturating_sub(40)))
-        .unwrap_or_default();
-    let tail = name.get(floor(name.len() - 20)..).unwrap_or_default();
+    let head = name.within(..floor(most.saturating_sub(40)));
+    let tail = name.within(floor(name.len() - 20)..);
     format!("{head}~{:08x}{}", hash as u32, tail.trim_start_matches(' '))
 }
 

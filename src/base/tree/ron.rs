@@ -6,7 +6,7 @@
 //! are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`, `Some(1)` and `(1)` are
 //! `1`. RON's byte strings have no counterpart, and no document has them.
 
-use crate::wire::{Error, Result, Scanner, Style, Token, TokenKind};
+use crate::wire::{Error, Result, Scanner, Style, Token, TokenKind, Within};
 use std::fmt::Write;
 
 /// Maximum nesting of a document in RON, counting each record, list and variant. No model comes
@@ -125,7 +125,7 @@ impl<'t> Turn<'t> {
     }
 
     fn document(&mut self) -> Result<()> {
-        while let rest = self.ron.get(self.tokens.at()..).unwrap_or_default()
+        while let rest = self.ron.within(self.tokens.at()..)
             && rest.starts_with("#![")
         {
             // The extensions that a text requests do not matter: their syntax is always accepted.

@@ -2,7 +2,7 @@
 //! columns is on one line.
 
 use super::{Style, explain};
-use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
+use crate::wire::{Error, Items, Result, Scanner, TokenKind, Within, utf8};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, ops::Range, rc::Rc};
 
@@ -335,7 +335,7 @@ impl Line {
 
     /// Takes note of characters of several bytes that were written at `from` or after it.
     pub fn written(&mut self, from: usize) {
-        let text = self.text.get(from..).unwrap_or_default();
+        let text = self.text.within(from..);
         self.marks.continued += text.len() - columns(text);
     }
 
@@ -408,10 +408,10 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
             .char_indices()
             .find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}'))
         {
-            let plain = rest.get(..at).unwrap_or_default();
+            let plain = rest.within(..at);
             self.0.continued += plain.len() - columns(plain);
             write!(writer, "{plain}\\u{:04x}", u32::from(c))?;
-            rest = rest.get(at + c.len_utf8()..).unwrap_or_default();
+            rest = rest.within(at + c.len_utf8()..);
         }
         self.0.continued += rest.len() - columns(rest);
         writer.write_all(rest.as_bytes())
@@ -470,11 +470,7 @@ fn hide_schema(text: &str) -> Option<String> {
 fn blank_schema(mut text: String) -> String {
     if let Some(place) = schema_place(&text) {
         let blank = |line: &str| " ".repeat(line.chars().count());
-        let lines = text
-            .get(place.clone())
-            .unwrap_or_default()
-            .split('\n')
-            .map(blank);
+        let lines = text.within(place.clone()).split('\n').map(blank);
         let blanks = lines.collect::<Vec<_>>().join("\n");
         text.replace_range(place, &blanks);
     }
@@ -586,7 +582,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 {
                     out.newline(frame.indent);
                 }
-                out.push(flat.get(start..at).unwrap_or_default(), 1);
+                out.push(flat.within(start..at), 1);
                 if let Some(parent) = stack.last_mut() {
                     parent.last = Last::Group;
                 }
@@ -594,7 +590,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
             _ => {
                 let opens;
                 (at, opens) = value_end(bytes, start);
-                let text = flat.get(start..at).unwrap_or_default();
+                let text = flat.within(start..at);
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
                 // The width from here to the next possible line break.
@@ -621,7 +617,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 match group {
                     Some(group) if out.column + width <= COLUMNS => {
                         at = group.end as usize;
-                        out.push(flat.get(start..at).unwrap_or_default(), width);
+                        out.push(flat.within(start..at), width);
                         next_group = group.next as usize;
                     }
                     Some(group) => {
@@ -696,10 +692,10 @@ fn space(flat: &str) -> (String, Vec<Group>) {
         .and_then(|rest| rest.iter().position(|b| is_special(*b)))
     {
         at += run + 1;
-        let byte = bytes.get(at - 1).copied().unwrap_or_default();
+        let byte = bytes.item(at - 1);
         match byte {
             b',' | b':' => {
-                out.push_str(flat.get(from..at).unwrap_or_default());
+                out.push_str(flat.within(from..at));
                 out.push(' ');
                 from = at;
                 if let Some(group) = open.last().and_then(|(i, _)| groups.get_mut(*i)) {
@@ -708,7 +704,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 }
             }
             b'[' | b'(' | b'{' => {
-                out.push_str(flat.get(from..at).unwrap_or_default());
+                out.push_str(flat.within(from..at));
                 (from, opened) = (at, at);
                 open.push((groups.len(), out.len() - 1 - continued));
                 groups.push(Group {
@@ -725,11 +721,11 @@ fn space(flat: &str) -> (String, Vec<Group>) {
             b']' | b')' | b'}' => {
                 let is_empty = opened == at - 1;
                 if byte == b'}' && !is_empty {
-                    out.push_str(flat.get(from..at - 1).unwrap_or_default());
+                    out.push_str(flat.within(from..at - 1));
                     out.push(' ');
                     from = at - 1;
                 }
-                out.push_str(flat.get(from..at).unwrap_or_default());
+                out.push_str(flat.within(from..at));
                 from = at;
                 let next = groups.len() as u32;
                 if let Some((i, column)) = open.pop()
@@ -744,8 +740,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 let start = at;
                 at = quoted_end(bytes, at - 1);
                 continued += bytes
-                    .get(start..at)
-                    .unwrap_or_default()
+                    .within(start..at)
                     .iter()
                     .filter(|b| **b & 0xc0 == 0x80)
                     .count();
@@ -754,7 +749,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
             _ => {}
         }
     }
-    out.push_str(flat.get(from..).unwrap_or_default());
+    out.push_str(flat.within(from..));
     (out, groups)
 }
 
@@ -773,7 +768,7 @@ fn is_special(byte: u8) -> bool {
         }
         known
     };
-    SPECIAL.get(usize::from(byte)).copied().unwrap_or_default()
+    SPECIAL.item(usize::from(byte))
 }
 
 /// The byte after the text, or the character of RON, whose opening quote is at `start`.
@@ -795,7 +790,7 @@ fn value_end(bytes: &[u8], start: usize) -> (usize, bool) {
     if let Some(b'"' | b'\'') = bytes.get(start) {
         return (quoted_end(bytes, start), false);
     }
-    let rest = bytes.get(start..).unwrap_or_default();
+    let rest = bytes.within(start..);
     let end = rest
         .iter()
         .position(|byte| is_special(*byte) && *byte < 128 || *byte == b' ')

@@ -2,6 +2,7 @@
 
 use super::{Error, F32, Notation, Plain, Result, Role, Trace};
 use crate::game::Game;
+use crate::wire::Within;
 use smallvec::SmallVec;
 use std::fmt::Display;
 
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
 
     /// All remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        let rest = self.bytes.within(self.pos..);
         self.pos = self.bytes.len();
         rest
     }
@@ -245,7 +246,7 @@ impl<'a> Reader<'a> {
 
     /// The next `n` bytes without moving; fewer at the end.
     pub fn peek(&self, n: usize) -> &'a [u8] {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        let rest = self.bytes.within(self.pos..);
         rest.get(..n).unwrap_or(rest)
     }
 
@@ -392,11 +393,7 @@ impl Writer {
     pub fn plains<T: Plain>(&mut self, list: &[T]) {
         let at = self.bytes.len();
         self.bytes.resize(at + T::SIZE * list.len(), 0);
-        let slots = self
-            .bytes
-            .get_mut(at..)
-            .unwrap_or_default()
-            .chunks_exact_mut(T::SIZE.max(1));
+        let slots = self.bytes.within_mut(at..).chunks_exact_mut(T::SIZE.max(1));
         for (value, slot) in list.iter().zip(slots) {
             value.put(slot);
         }

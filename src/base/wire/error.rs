@@ -2,6 +2,7 @@
 
 use super::visible::Visible;
 use crate::path::{ACCESS_DENIED, is_held, shown};
+use crate::wire::Within;
 use std::{borrow::Cow, fmt, io, path::Path};
 
 /// The result of everything that can fail in refit.
@@ -361,12 +362,7 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     while !text.is_char_boundary(tail) {
         tail += 1;
     }
-    format!(
-        "{}…{}",
-        text.get(..head).unwrap_or_default(),
-        text.get(tail..).unwrap_or_default()
-    )
-    .into()
+    format!("{}…{}", text.within(..head), text.within(tail..)).into()
 }
 
 impl fmt::Display for Error {

@@ -1,5 +1,6 @@
 //! The keys of an object, for the derive macro of `record!` that reads one.
 
+use crate::wire::Items;
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use std::fmt;
 
@@ -54,9 +55,7 @@ impl Visitor<'_> for &mut Keys {
         let bit = 1 << at;
         if self.seen & bit != 0 {
             // The position is one of these keys.
-            return Err(E::duplicate_field(
-                self.keys.get(at).copied().unwrap_or_default(),
-            ));
+            return Err(E::duplicate_field(self.keys.item(at)));
         }
         self.seen |= bit;
         Ok(at)

@@ -3,6 +3,7 @@
 //! All of refit's parsers of such texts use this scanner. It accepts any text, even damaged ones,
 //! never fails and needs no stack: the parser reports what is wrong with a token.
 
+use crate::wire::{Items, Within};
 use std::{borrow::Cow, ops::Range};
 
 /// The two spellings of a tree's documents.
@@ -212,7 +213,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn rest(&self) -> &'t str {
-        self.text.get(self.end..).unwrap_or_default()
+        self.text.within(self.end..)
     }
 
     /// Skips blanks and comments. True at a comment without an end.
@@ -408,7 +409,7 @@ const WORD: [bool; 256] = {
 };
 
 fn is_word(byte: u8) -> bool {
-    WORD.get(usize::from(byte)).copied().unwrap_or_default()
+    WORD.item(usize::from(byte))
 }
 
 #[cfg(test)]

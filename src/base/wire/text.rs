@@ -5,6 +5,7 @@ use super::{
     Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked,
     text_or_record,
 };
+use crate::wire::{Items, Within};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -63,19 +64,14 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     if is_utf16(bytes) {
         return Err(Error::say("not UTF-8 text: saved as UTF-16").hint("save it as UTF-8"));
     }
-    let good = bytes
-        .get(..e.map_or(0, |e| e.valid_up_to()))
-        .unwrap_or_default();
+    let good = bytes.within(..e.map_or(0, |e| e.valid_up_to()));
     let last = good
         .iter()
         .rposition(|byte| *byte == b'\n')
         .map_or(0, |at| at + 1);
-    let column = String::from_utf8_lossy(good.get(last..).unwrap_or_default())
-        .chars()
-        .count()
-        + 1;
+    let column = String::from_utf8_lossy(good.within(last..)).chars().count() + 1;
     let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let byte = bytes.get(good.len()).copied().unwrap_or_default();
+    let byte = bytes.item(good.len());
     let is_text = !bytes
         .iter()
         .any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
@@ -364,10 +360,7 @@ impl<const N: usize, F: Filler> Serialize for Text<N, F> {
                 }
                 let mut out = s.serialize_struct("Text", 2)?;
                 out.serialize_field("text", &*decode_1252(text))?;
-                out.serialize_field(
-                    "tail",
-                    &HexBytes(field.get(text.len() + 1..).unwrap_or_default().to_vec()),
-                )?;
+                out.serialize_field("tail", &HexBytes(field.within(text.len() + 1..).to_vec()))?;
                 out.end()
             }
         }
@@ -511,7 +504,7 @@ impl<const N: usize> Plain for ShortText<N> {
             .iter()
             .rposition(|b| *b != 0)
             .map_or(0, |last| last + 1);
-        ShortText(bytes.get(..end).unwrap_or_default().into())
+        ShortText(bytes.within(..end).into())
     }
     fn put(&self, bytes: &mut [u8]) {
         self.field().put(bytes);

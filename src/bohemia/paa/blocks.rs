@@ -1,6 +1,7 @@
 //! Blocks of 4 × 4 pixels (DXT1 to DXT5, also called BC1 to BC3): decoder and encoder.
 
 use super::container::{PaaKind, Rgba};
+use refit_base::wire::{Items, Within};
 
 type Block = [Rgba; 16];
 /// Red, green, blue.
@@ -61,11 +62,7 @@ pub fn decode(kind: PaaKind, block: &[u8]) -> Block {
     {
         last[3] = 0;
     }
-    let mut block: Block = std::array::from_fn(|i| {
-        four.get((indices >> (2 * i) & 3) as usize)
-            .copied()
-            .unwrap_or_default()
-    });
+    let mut block: Block = std::array::from_fn(|i| four.item((indices >> (2 * i) & 3) as usize));
     match kind {
         PaaKind::Dxt1 => {}
         PaaKind::Dxt2 | PaaKind::Dxt3 => {
@@ -77,10 +74,7 @@ pub fn decode(kind: PaaKind, block: &[u8]) -> Block {
         _ => {
             let eight = alphas(alpha as u8, (alpha >> 8) as u8);
             for (i, pixel) in block.iter_mut().enumerate() {
-                pixel[3] = eight
-                    .get((alpha >> (16 + 3 * i) & 7) as usize)
-                    .copied()
-                    .unwrap_or_default();
+                pixel[3] = eight.item((alpha >> (16 + 3 * i) & 7) as usize);
             }
         }
     }
@@ -158,9 +152,7 @@ fn encode_color(block: &Block, has_clear: bool) -> u64 {
         // used.
         let (first, second) = if (a > b) == three { (b, a) } else { (a, b) };
         let values = colors(first, second, three || has_clear && first == second);
-        let usable = values
-            .get(..if three || first == second { 3 } else { 4 })
-            .unwrap_or_default();
+        let usable = values.within(..if three || first == second { 3 } else { 4 });
         let mut word = u64::from(first) | u64::from(second) << 16;
         let mut error = 0;
         for (i, pixel) in block.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! LZO1X: a decoder, and the packer of Bohemia's tools, LZO1X-999 at level 8 (FORMAT.md).
 
-use refit_base::wire::{Error, Result, count};
+use refit_base::wire::{Error, Result, Within, count};
 
 /// The stream ends with this item.
 const END: [u8; 3] = [0x11, 0, 0];
@@ -489,7 +489,7 @@ pub fn pack(data: &[u8]) -> Option<Vec<u8>> {
     // `at` was searched and gave `found`; before it `literals` bytes wait.
     let (mut at, mut literals) = (0, 0);
     let mut found = dictionary.search(at, CHAIN);
-    let waiting = |at: usize, literals: usize| data.get(at - literals..at).unwrap_or_default();
+    let waiting = |at: usize, literals: usize| data.within(at - literals..at);
     while at < data.len() {
         if dictionary.steps == 0 {
             return None;

@@ -7,7 +7,7 @@ use super::{
 };
 use refit_base::{
     picture::{Picture, Pixels},
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 
 /// Most pixels of a picture in a tree: 8192 × 8192.
@@ -70,7 +70,7 @@ impl Form<'_> {
                 for (column, block) in blocks.chunks_exact(self.kind.unit()).enumerate() {
                     let pixels = blocks::decode(self.kind, block);
                     for (row, pixels) in rows.chunks_exact_mut(width).zip(pixels.chunks_exact(4)) {
-                        let row = row.get_mut(4 * column..).unwrap_or_default();
+                        let row = row.within_mut(4 * column..);
                         row.iter_mut()
                             .zip(pixels)
                             .for_each(|(slot, pixel)| *slot = *pixel);

@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use refit_base::{
     tree::Blob,
-    wire::{Error, Plain, Result, count},
+    wire::{Error, Items, Plain, Result, Within, count},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -457,7 +457,7 @@ fn three_way(
     if length == most {
         return (length, distance);
     }
-    let ahead = text.get(pos..pos + most).unwrap_or_default();
+    let ahead = text.within(pos..pos + most);
     let blanks = if pos < 4077 {
         ahead.iter().take_while(|b| **b == b' ').count()
     } else {
@@ -465,7 +465,7 @@ fn three_way(
     };
     let (mut tail, mut period) = (0, 0);
     for p in 1..pos.min(WINDOW).min(most) {
-        let repeated = text.get(pos - p..pos).unwrap_or_default();
+        let repeated = text.within(pos - p..pos);
         let found = repeated
             .iter()
             .cycle()
@@ -488,10 +488,7 @@ fn three_way(
 
 /// How many bytes at `a` and `b` are equal, at most `most`.
 fn run(text: &[u8], a: usize, b: usize, most: usize) -> usize {
-    let (a, b) = (
-        text.get(a..).unwrap_or_default(),
-        text.get(b..).unwrap_or_default(),
-    );
+    let (a, b) = (text.within(a..), text.within(b..));
     a.iter()
         .zip(b)
         .take(most)
@@ -621,7 +618,7 @@ impl<'a> Trees<'a> {
     }
 
     fn string(&self, node: usize) -> &[u8] {
-        self.ring.get(node..node + MAX).unwrap_or_default()
+        self.ring.within(node..node + MAX)
     }
 
     /// Puts `node` in the place of `old` below its parent, and takes `old` out.
@@ -642,7 +639,7 @@ impl<'a> Trees<'a> {
             self.link(side, new, NIL);
         }
         self.length = 0;
-        let mut node = RING + 1 + usize::from(self.ring.get(new).copied().unwrap_or_default());
+        let mut node = RING + 1 + usize::from(self.ring.item(new));
         // A root has only a right child.
         let mut side = RIGHT;
         loop {

@@ -2,6 +2,7 @@
 
 use super::{Label, label::escape};
 use refit_base::tree::UniquePaths;
+use refit_base::wire::Within;
 
 /// The folder of a tree that contains the files of the archive and nothing else, so that no name
 /// can collide with one of refit's.
@@ -26,7 +27,7 @@ fn component(part: &[u8]) -> String {
             if text.chars().all(|c| c == '.') {
                 return text.replace('.', "%2E");
             }
-            let kept = text.get(..text.len() - 1).unwrap_or_default();
+            let kept = text.within(..text.len() - 1);
             format!("{kept}%{:02X}", u32::from(last))
         }
         _ => text,

@@ -12,8 +12,8 @@ use refit_base::{
     par,
     tree::Blob,
     wire::{
-        Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Trace, Writer, count,
-        value_at,
+        Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Trace, Within, Writer,
+        count, value_at,
     },
 };
 use std::collections::HashMap;
@@ -319,8 +319,7 @@ impl<'a> Textures<'a> {
     fn new(pbo: &'a Pbo, list: &Label) -> Self {
         let name = list.looked_up();
         let folder = name
-            .get(..name.len().saturating_sub(NAME.len()))
-            .unwrap_or_default()
+            .within(..name.len().saturating_sub(NAME.len()))
             .to_vec();
         let is_texture = |(i, entry): (usize, &super::Entry)| {
             let name = entry.name.looked_up();

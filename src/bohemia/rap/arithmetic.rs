@@ -1,6 +1,8 @@
 //! The value of constant arithmetic: of the condition of an `#if` after its macros were replaced,
 //! and of an `__EVAL`.
 
+use refit_base::wire::Within;
+
 /// Deepest nesting of brackets and signs.
 const DEEPEST: usize = 64;
 
@@ -52,7 +54,7 @@ pub(super) fn local_variable(expression: &str) -> Option<&str> {
             Some(_) => {}
             None if matches!(c, '"' | '\'') => quote = Some(c),
             None if c == '_' && !(before.is_ascii_alphanumeric() || before == '_') => {
-                let word = expression.get(at..).unwrap_or_default();
+                let word = expression.within(at..);
                 let end = word
                     .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                     .unwrap_or(word.len());
@@ -244,7 +246,7 @@ impl<'a> Parser<'a> {
         let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
         let mut length = self.rest.bytes().take_while(is_inside).count();
         // `1e-5`: the sign belongs to the number.
-        let head = self.rest.get(..length).unwrap_or_default();
+        let head = self.rest.within(..length);
         let is_decimal = head.starts_with(|c: char| c.is_ascii_digit() || c == '.')
             && !head.starts_with("0x")
             && !head.starts_with("0X");
@@ -286,7 +288,7 @@ impl<'a> Parser<'a> {
     }
 
     fn skip(&mut self, length: usize) {
-        self.rest = self.rest.get(length..).unwrap_or_default().trim_start();
+        self.rest = self.rest.within(length..).trim_start();
     }
 }
 

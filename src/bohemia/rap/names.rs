@@ -5,6 +5,7 @@
 //! are enough.
 
 use refit_base::naming::{Does, NameKind, NameUse};
+use refit_base::wire::Within;
 
 /// The virtual paths of files that a script or a config names: two parts or more, and an extension.
 pub(crate) fn paths(text: &str, see: &mut dyn FnMut(NameUse)) {
@@ -120,11 +121,9 @@ impl<'t> Tokens<'t> {
         let bytes = self.rest.as_bytes();
         let token = match bytes.first().copied()? {
             b'"' => {
-                let inside = self.rest.get(1..).unwrap_or_default();
+                let inside = self.rest.within(1..);
                 let end = memchr::memchr(b'"', inside.as_bytes());
-                let text = inside
-                    .get(..end.unwrap_or(inside.len()))
-                    .unwrap_or_default();
+                let text = inside.within(..end.unwrap_or(inside.len()));
                 self.skip(end.map_or(self.rest.len(), |end| end + 2));
                 Token::Text(text)
             }

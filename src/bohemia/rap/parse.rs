@@ -10,7 +10,7 @@ use super::{
     print::{CP1252, Encoding, expression_end},
 };
 use bytes::Bytes;
-use refit_base::wire::{Error, ErrorKind, F32, Result, bytes_of_hex, encode_1252};
+use refit_base::wire::{Error, ErrorKind, F32, Result, Within, bytes_of_hex, encode_1252};
 
 /// Most notes about one text.
 const NOTED: usize = 20;
@@ -138,7 +138,7 @@ struct Open {
 
 impl<'t> Parser<'t> {
     fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.within(self.at..)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -192,12 +192,11 @@ impl<'t> Parser<'t> {
                     self.at += memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())
                 }
                 [b'/', b'*', ..] => {
-                    let inside = rest.get(2..).unwrap_or_default();
+                    let inside = rest.within(2..);
                     let Some(end) = inside.find("*/") else {
                         return Err(self.error(start, "the comment has no end"));
                     };
-                    self.mark =
-                        Mark::of(inside.get(..end).unwrap_or_default()).map(|mark| (start, mark));
+                    self.mark = Mark::of(inside.within(..end)).map(|mark| (start, mark));
                     self.at += end + 4;
                 }
                 [b, ..] if b.is_ascii_whitespace() || *b == 0x0b => self.at += 1,
@@ -316,7 +315,7 @@ impl<'t> Parser<'t> {
         if self.notes.len() >= NOTED {
             return;
         }
-        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        let before = self.text.as_bytes().within(..at);
         self.notes
             .push((memchr::memchr_iter(b'\n', before).count() + 1, what));
     }
@@ -564,7 +563,7 @@ impl<'t> Parser<'t> {
             self.at = from + end + 1;
             if mark.is_none()
                 && self.computes
-                && let Some(value) = self.evaluated(start, inside.get(..end).unwrap_or_default())?
+                && let Some(value) = self.evaluated(start, inside.within(..end))?
             {
                 return Ok(value);
             }
@@ -583,9 +582,9 @@ impl<'t> Parser<'t> {
                 || quote_ends && *b == b'"'
         };
         let mut length = rest.bytes().take_while(|b| !ends(b)).count();
-        let line = rest.get(..length).unwrap_or_default();
+        let line = rest.within(..length);
         length = comment_start(line).unwrap_or(length);
-        let word = rest.get(..length).unwrap_or_default().trim_end();
+        let word = rest.within(..length).trim_end();
         if word.is_empty() {
             return Err(self.expected("a value"));
         }
@@ -661,7 +660,7 @@ impl<'t> Parser<'t> {
 
     /// A part of the text in the encoding of the file.
     fn encoded(&self, start: usize, end: usize) -> Result<Bytes> {
-        let text = self.text.get(start..end).unwrap_or_default();
+        let text = self.text.within(start..end);
         if let Some(at) = memchr::memchr(0, text.as_bytes()) {
             return Err(self.error(start + at, "a text cannot contain a zero byte"));
         }

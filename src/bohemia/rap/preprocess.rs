@@ -4,7 +4,7 @@
 //! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and
 //! keep their blanks; text in quotes is never replaced.
 
-use refit_base::wire::{Error, ErrorKind, Result, count};
+use refit_base::wire::{Error, ErrorKind, Result, Within, count};
 use std::{borrow::Cow, cell::Cell, collections::HashMap};
 
 /// Longest result, in bytes.
@@ -208,7 +208,7 @@ fn name_length(text: &str) -> usize {
 
 /// The length of a text in quotes at the beginning of a text, up to the end of its line at most.
 fn quoted_length(text: &str) -> usize {
-    let inside = text.get(1..).unwrap_or_default();
+    let inside = text.within(1..);
     match memchr::memchr2(b'"', b'\n', inside.as_bytes()) {
         Some(end) if inside.as_bytes().get(end) == Some(&b'"') => end + 2,
         Some(end) => end + 1,
@@ -275,7 +275,7 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
             [b'/', b'*', ..] if mark_length(behind) > 0 => mark_length(behind),
             [b'/', b'*', ..] => {
                 *in_comment = true;
-                rest = behind.get(2..).unwrap_or_default();
+                rest = behind.within(2..);
                 out.push(' ');
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
 use bytes::Bytes;
-use refit_base::wire::{Error, Result, fit};
+use refit_base::wire::{Error, Items, Result, fit};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -197,10 +197,7 @@ impl Glb {
         values: &[[f32; N]],
         bounds: bool,
     ) -> usize {
-        let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"]
-            .get(N.wrapping_sub(1))
-            .copied()
-            .unwrap_or_default();
+        let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"].item(N.wrapping_sub(1));
         let edge = |pick: fn(f32, f32) -> f32| {
             let start = values.first().copied().unwrap_or([0.0; N]);
             let folded = values.iter().fold(start, |mut edge, value| {

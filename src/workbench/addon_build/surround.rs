@@ -11,7 +11,7 @@ use refit_base::{
         Blob,
         disk::{self, Backup, Replace},
     },
-    wire::{Error, Result},
+    wire::{Error, Result, Within},
 };
 use std::path::{Path, PathBuf};
 
@@ -186,7 +186,7 @@ pub(super) fn strangers(folder: &Path, targets: &[Target<'_>], progress: &dyn Pr
     for name in names {
         let lower = name.to_lowercase();
         let archive = match lower.find(".pbo.") {
-            Some(end) if lower.ends_with(".bisign") => lower.get(..end + 4).unwrap_or_default(),
+            Some(end) if lower.ends_with(".bisign") => lower.within(..end + 4),
             _ => &lower,
         };
         let is_made = targets.iter().any(|target| {

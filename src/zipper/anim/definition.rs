@@ -16,7 +16,7 @@ use refit_base::{
     record,
     wire::{
         self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader,
-        Record, Result, Role, Text, Trace, Writer, fit,
+        Record, Result, Role, Text, Trace, Within, Writer, fit,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -559,8 +559,7 @@ impl Definition {
                 tables,
             )
             .map_err(|e| e.within("reset_state"))?;
-            counts.reset_record =
-                Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
+            counts.reset_record = Raw::get(w.bytes.within(at..at + Reset::size(game)));
         }
         let at = self.damage_position.or(0) as usize;
         if self.damage_sequence.is_some() && at > self.sequences.len() {
@@ -585,10 +584,7 @@ impl Definition {
                 })?;
             }
         }
-        let record = w
-            .bytes
-            .get_mut(..Definition::size(game))
-            .unwrap_or_default();
+        let record = w.bytes.within_mut(..Definition::size(game));
         fields::put(self, &self.extra, record, game, &counts)
     }
 

@@ -5,7 +5,7 @@ use refit_base::{
     game::Game,
     wire::{
         self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Refused, Result,
-        Role, Scalar, Writer,
+        Role, Scalar, Within, Writer,
     },
 };
 use schemars::JsonSchema;
@@ -33,7 +33,7 @@ pub fn append<Cx: ?Sized>(
 ) -> Result<()> {
     let at = w.len();
     part.append(w, cx)?;
-    extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
+    extra.lay_over(w.bytes.within_mut(at..))
 }
 
 /// The integer types of stored indices.

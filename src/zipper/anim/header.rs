@@ -11,7 +11,7 @@ use refit_base::{
     record,
     wire::{
         Derived, Error, Extra, F32, Hex, Reader, Record, Result, Role, Text, UnixTime, Vec3,
-        Writer, fit,
+        Within, Writer, fit,
     },
 };
 use std::ops::Range;
@@ -231,12 +231,7 @@ pub fn definition_0_size(game: Game) -> usize {
 pub fn definition_0(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; definition_0_size(game)];
     let mut set = |place: Range<usize>, value: &[u8]| {
-        for (to, from) in bytes
-            .get_mut(place)
-            .unwrap_or_default()
-            .iter_mut()
-            .zip(value)
-        {
+        for (to, from) in bytes.within_mut(place).iter_mut().zip(value) {
             *to = *from;
         }
     };

@@ -11,7 +11,7 @@ use refit_base::{
     record,
     wire::{
         self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record,
-        Result, Role, Writer,
+        Result, Role, Within, Writer,
     },
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
@@ -119,16 +119,12 @@ fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
         return [[0; ENTRY]; 2];
     };
     let (mut zero, mut entry) = ([0; ENTRY], [0; ENTRY]);
-    let written = S::default().store(
-        entry.get_mut(..size).unwrap_or_default(),
-        game,
-        &StoredName::default(),
-    );
+    let written = S::default().store(entry.within_mut(..size), game, &StoredName::default());
     // Without a default form, every entry is kept as bytes.
     if written.is_err() {
         return [[0; ENTRY]; 2];
     }
-    let pointer = zero.get_mut(S::zero_pointer(game)).unwrap_or_default();
+    let pointer = zero.within_mut(S::zero_pointer(game));
     pointer.fill(0xff);
     [zero, entry]
 }
@@ -297,10 +293,7 @@ pub struct NamedArray<S> {
 
 /// The bytes before and after the name of an entry.
 fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
-    (
-        entry.get(..name.start).unwrap_or_default(),
-        entry.get(name.end..).unwrap_or_default(),
-    )
+    (entry.within(..name.start), entry.within(name.end..))
 }
 
 impl<S: Stale> NamedArray<S> {
@@ -321,10 +314,10 @@ impl<S: Stale> NamedArray<S> {
             });
         };
         let [zero, regular] = S::regular(game);
-        let zero = Extra::of(zero.get(..size).unwrap_or_default(), first);
-        let regular = around(regular.get(..size).unwrap_or_default(), &place);
+        let zero = Extra::of(zero.within(..size), first);
+        let regular = around(regular.within(..size), &place);
         for (i, entry) in entries.enumerate() {
-            let label = StoredName::read(entry.get(place.clone()).unwrap_or_default(), S::NODE);
+            let label = StoredName::read(entry.within(place.clone()), S::NODE);
             // The label reproduces the name's bytes: compare only the rest.
             if around(entry, &place) != regular {
                 stale.resize_with(i, S::default);
@@ -359,10 +352,7 @@ impl<S: Stale> NamedArray<S> {
         let game = w.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let [mut element, regular] = *S::regular(game);
-        let (element, regular) = (
-            element.get_mut(..size).unwrap_or_default(),
-            regular.get(..size).unwrap_or_default(),
-        );
+        let (element, regular) = (element.within_mut(..size), regular.within(..size));
         zero.lay_over(element).map_err(|e| e.within(key))?;
         w.raw(element);
         let moved = (!is_aligned(names, stale)).then(|| follow(names, stale));
@@ -376,9 +366,7 @@ impl<S: Stale> NamedArray<S> {
                     let at = w.len();
                     w.raw(regular);
                     label.write(
-                        w.bytes
-                            .get_mut(at + place.start..at + place.end)
-                            .unwrap_or_default(),
+                        w.bytes.within_mut(at + place.start..at + place.end),
                         S::NODE,
                     )
                 }
@@ -421,7 +409,7 @@ impl<S: Stale> NamedArray<S> {
             let Some(label) = names.and_then(|names| names.get(i)) else {
                 continue;
             };
-            let field = entry.get(place.clone()).unwrap_or_default();
+            let field = entry.within(place.clone());
             label.describe(
                 &Describe::new(field, field, at + place.start as u64, trace),
                 field.len(),

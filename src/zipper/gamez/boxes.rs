@@ -16,7 +16,7 @@ use super::{
 };
 use refit_base::{
     lint::Lints,
-    wire::{F32, Vec3},
+    wire::{F32, Items, Vec3},
 };
 use std::{cell::LazyCell, collections::HashMap};
 
@@ -264,7 +264,7 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
         let Some((Some(new), field)) = now.get(i).zip(FIELDS.get(field)) else {
             continue;
         };
-        let named = |side: usize| SIDES.get(side).copied().unwrap_or_default();
+        let named = |side: usize| SIDES.item(side);
         let what: Vec<String> = sides
             .into_iter()
             .map(|(side, value, limit)| {

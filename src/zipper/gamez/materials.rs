@@ -8,7 +8,7 @@ use refit_base::{
     game::Game,
     wire::{
         Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader,
-        Record, Result, Role, Str, Trace, Writer, fit,
+        Record, Result, Role, Str, Trace, Within, Writer, fit,
     },
 };
 
@@ -237,11 +237,7 @@ fn unused(game: Game) -> [u8; RECORD] {
     } else {
         MaterialFlags::FREE
     };
-    flags.put(
-        bytes
-            .get_mut(Material::place_flags(game))
-            .unwrap_or_default(),
-    );
+    flags.put(bytes.within_mut(Material::place_flags(game)));
     bytes
 }
 

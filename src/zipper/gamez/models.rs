@@ -5,7 +5,7 @@ use refit_base::{
     game::Game,
     wire::{
         Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain,
-        Reader, Record, Result, Role, Vec3, Writer, fit, flag_bits, flag_names,
+        Reader, Record, Result, Role, Vec3, Within, Writer, fit, flag_bits, flag_names,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -456,7 +456,7 @@ impl Polygon {
 
     fn load_data(&mut self, head: &[u8], r: &mut Reader<'_>) -> Result<()> {
         let game = r.game;
-        let word = u32::get(head.get(Polygon::place_word(game)).unwrap_or_default());
+        let word = u32::get(head.within(Polygon::place_word(game)));
         let corners = u64::from(word & ((1 << count_bits(game)) - 1));
         let Pointers([_, normals, uvs, ..]) = self.pointers.0.unwrap_or_default();
         self.vertices = r.few(corners, "vertices")?;
@@ -493,7 +493,7 @@ impl Polygon {
 
     /// Bytes of the lists that a record announces: see `load_data`.
     fn data_size(head: &[u8], game: Game) -> u64 {
-        let word = |place| u32::get(head.get(place).unwrap_or_default());
+        let word = |place| u32::get(head.within(place));
         let corners = u64::from(word(Polygon::place_word(game)) & ((1 << count_bits(game)) - 1));
         let (normals, uvs) = (
             word(Polygon::place_normals_ptr(game)),

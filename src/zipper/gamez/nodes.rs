@@ -10,7 +10,7 @@ use refit_base::{
     game::Game,
     wire::{
         Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text,
-        Vec3, Writer, fit,
+        Vec3, Within, Writer, fit,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -505,7 +505,7 @@ const MESH: super::models::Surroundings<'static> = super::models::Surroundings {
 /// The bytes of a regular unused record: all zero except `model`, which is −1.
 pub(super) fn unused(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; Node::size(game)];
-    (-1i32).put(bytes.get_mut(Node::place_model(game)).unwrap_or_default());
+    (-1i32).put(bytes.within_mut(Node::place_model(game)));
     bytes
 }
 

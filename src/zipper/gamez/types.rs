@@ -2,7 +2,7 @@
 
 use refit_base::wire::{
     Defaulted, Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar,
-    Str, TextOrRecord, decode_1252, encode_1252, marked,
+    Str, TextOrRecord, Within, decode_1252, encode_1252, marked,
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -245,7 +245,7 @@ impl TextureName {
     /// Builds the field from a file name: its last dot separates the suffix.
     pub fn of(name: &[u8]) -> Result<Self> {
         match name.iter().rposition(|b| *b == b'.') {
-            Some(dot) => Self::build(name.get(..dot).unwrap_or_default(), name.get(dot + 1..)),
+            Some(dot) => Self::build(name.within(..dot), name.get(dot + 1..)),
             None => Self::build(name, None),
         }
     }

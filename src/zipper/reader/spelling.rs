@@ -6,7 +6,8 @@ use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep};
 use refit_base::{
     tree::{Style, error_at, not_json, text::Line},
     wire::{
-        Error, Plain, Result, Scanner, Token, TokenKind, decode_1252, encode_1252, hex_of, hex_word,
+        Error, Plain, Result, Scanner, Token, TokenKind, Within, decode_1252, encode_1252, hex_of,
+        hex_word,
     },
 };
 
@@ -109,7 +110,7 @@ impl<'t> Parser<'t> {
     #[cold]
     fn unexpected(&self, wanted: &str) -> Error {
         let at = self.tokens.at();
-        let rest = self.text.get(at..).unwrap_or_default();
+        let rest = self.text.within(at..);
         if let Some((message, hint)) = not_json(rest).filter(|_| self.style == Style::Json) {
             let error = self.error(at, message);
             return match hint {

@@ -2,7 +2,7 @@
 
 use super::ReaderDoc;
 use crate::zrd_text::lexer::{Directive, Token, Value, tokens};
-use refit_base::wire::{Error, Result, count};
+use refit_base::wire::{Error, Result, Within, count};
 
 /// The values of a text, as MechWarrior 3 reads it: the file is the outermost list. No names are
 /// defined, so the branches of `#ifdef` are skipped.
@@ -19,14 +19,7 @@ pub(crate) fn of_text(text: &[u8]) -> Result<ReaderDoc> {
     let mut open: Vec<(usize, u32)> = vec![(4, 1)];
     let mut conditions: Vec<bool> = Vec::new();
     words(&mut out, 4, 1);
-    let line = |at: usize| {
-        text.get(..at)
-            .unwrap_or_default()
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count()
-            + 1
-    };
+    let line = |at: usize| text.within(..at).iter().filter(|b| **b == b'\n').count() + 1;
     for (at, token) in tokens(text) {
         match &token {
             Token::Directive(Directive::Ifdef(_)) => conditions.push(false),

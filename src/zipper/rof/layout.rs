@@ -5,7 +5,10 @@ use refit_base::{
     game::Game,
     support::layout::{self, Plan, Span},
     tree::{Blob, ByteSink},
-    wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
+    wire::{
+        Encode, Error, Hex, HexBytes, Items, Notation, Reader, Result, Role, Str, Trace, Writer,
+        fit,
+    },
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -319,7 +322,7 @@ impl Scan<'_> {
             .zip(plan.places.iter().skip(rof.folders.len()))
         {
             let part = FilePart::of(*place, span.len)?;
-            let piece = index.get(place.piece).copied().unwrap_or_default();
+            let piece = index.item(place.piece);
             if let Some(file) = rof.file_mut(*owner) {
                 (file.piece, file.part) = (piece, part);
             }
@@ -473,13 +476,9 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
     for (entry, [name_at, name_len]) in folder.entries.iter().zip(&names.places) {
         let step = |e: Error| e.within(entry.name.text());
         let (start, stored, kind) = match &entry.node {
-            Node::Folder { index, stored } => (
-                blocks.get(*index).copied().unwrap_or_default(),
-                *stored,
-                FOLDER,
-            ),
+            Node::Folder { index, stored } => (blocks.item(*index), *stored, FOLDER),
             Node::File(file) => {
-                let start = starts.get(file.piece).copied().unwrap_or_default();
+                let start = starts.item(file.piece);
                 let part =
                     FilePart::in_file(file.part, start, rof.data(file.piece)).map_err(step)?;
                 (

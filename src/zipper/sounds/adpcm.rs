@@ -3,7 +3,7 @@
 //! Microsoft's is specified by its *Multimedia Data Standards Update* of 1994, IMA's by the IMA's
 //! recommendation of 1992, with the block layout that the former defines.
 
-use refit_base::wire::{Error, Result, value_at};
+use refit_base::wire::{Error, Result, Within, value_at};
 
 /// The standard pairs of weights for the last two samples in Microsoft's ADPCM, in 256ths.
 pub const WEIGHTS: [[i16; 2]; 7] = [
@@ -393,7 +393,7 @@ pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
         let groups = count.saturating_sub(1) / 8;
         for group in 0..groups {
             for (_, _, steps) in &done {
-                let eight = steps.get(8 * group..8 * group + 8).unwrap_or_default();
+                let eight = steps.within(8 * group..8 * group + 8);
                 out.extend(eight.chunks(2).map(|pair| {
                     pair.first().copied().unwrap_or(0) | pair.get(1).copied().unwrap_or(0) << 4
                 }));

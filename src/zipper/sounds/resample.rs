@@ -1,5 +1,7 @@
 //! Sample rate conversion by a windowed sinc, with the same result on every machine.
 
+use refit_base::wire::Within;
+
 /// Zero crossings of the filter on each side.
 const REACH: f64 = 32.0;
 
@@ -121,7 +123,7 @@ pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32
             };
             // The window starts `reach` − 1 frames before the current one; the padding shifts it by
             // `reach`.
-            *slot = dot(weights, line.get(whole + 1..).unwrap_or_default()) as f32;
+            *slot = dot(weights, line.within(whole + 1..)) as f32;
         }
     }
     out

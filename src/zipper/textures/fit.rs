@@ -3,7 +3,7 @@
 
 use refit_base::{
     picture::{Picture, Pixels},
-    wire::{Error, Result},
+    wire::{Error, Items, Result},
 };
 use resize::{
     Pixel, Type,
@@ -31,7 +31,7 @@ fn light(byte: f64) -> u16 {
 }
 
 fn to_light(byte: u8) -> u16 {
-    LIGHT.get(usize::from(byte)).copied().unwrap_or_default()
+    LIGHT.item(usize::from(byte))
 }
 
 fn to_byte(light: u16) -> u8 {

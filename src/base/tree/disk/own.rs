@@ -14,6 +14,7 @@
 //! files have a note, too, and are removed with the last file.
 
 use super::{fault, held, paths::parent};
+use crate::wire::Within;
 use crate::{Sum, tree::blob::Blob};
 use std::{
     ffi::OsStr,
@@ -104,9 +105,7 @@ impl Note {
 /// these.
 pub fn place_of(path: &Path, depth: usize) -> String {
     let steps: Vec<&OsStr> = path.iter().collect();
-    let last = steps
-        .get(steps.len().saturating_sub(depth)..)
-        .unwrap_or_default();
+    let last = steps.within(steps.len().saturating_sub(depth)..);
     let mut sum = crate::sha256(
         &last
             .iter()
