@@ -101,7 +101,7 @@ impl Post {
                 ..
             } => Post::File,
             Edit::World { .. } => Post::Value,
-            Edit::Text { .. } => Post::Text,
+            Edit::Text { .. } | Edit::Definition { .. } => Post::Text,
             Edit::Picture { .. } | Edit::Sound { .. } | Edit::Gltf { .. } | Edit::Member { .. } => {
                 Post::File
             }
@@ -205,6 +205,21 @@ impl Editor {
             "game": session.game().ok().map(|game| game.shown()),
             "can_undo": can_undo, "can_redo": can_redo, "edits": edits,
             "blender": lock(&self.blender).rows(),
+        }))
+    }
+
+    /// Why a definition of a file cannot be edited as a source: the project has its sources.
+    pub fn sources_of(&self, file: &str) -> Result<Option<String>> {
+        let session = lock(&self.session);
+        let folder = match session.as_ref() {
+            Some(session) => session.sources_of(file)?,
+            None => None,
+        };
+        Ok(folder.map(|folder| {
+            format!(
+                "the project has the sources of this file in {}",
+                folder.shown()
+            )
         }))
     }
 
@@ -488,6 +503,10 @@ mod tests {
             (
                 Post::Text,
                 r#"{"do":"text","file":"a","part":"b","text":"c"}"#,
+            ),
+            (
+                Post::Text,
+                r#"{"do":"definition","file":"a","part":"b","text":"c","base":"d"}"#,
             ),
             (
                 Post::File,

@@ -326,6 +326,18 @@ impl Answers {
             let editor = self.editor.clone();
             return self.edits.run(move || Ok(editor.mods()?.into()));
         }
+        // The edits know the project, which may keep the sources itself.
+        if let ["file", n, "source"] = *question.split('/').collect::<Vec<_>>().as_slice()
+            && let Some(entry) = n
+                .parse()
+                .ok()
+                .and_then(|number| self.view.entry(number).ok())
+        {
+            let editor = self.editor.clone();
+            if let Some(why) = self.edits.run(move || editor.sources_of(&entry.relative))? {
+                return Ok(serde_json::json!({ "text": null, "why": why }).into());
+            }
+        }
         let place = (question == "changes").then(|| Ticket::take(&self.waiting, WAITING));
         if matches!(place, Some(None)) {
             query.insert(questions::AT_ONCE.to_owned(), String::new());

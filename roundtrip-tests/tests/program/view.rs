@@ -1810,3 +1810,112 @@ fn a_model_opens_in_blender_and_comes_back() {
     now.retain(|(path, _)| before.iter().any(|(own, _)| own == path));
     assert!(now == before && snapshot(&at("game")) == game);
 }
+
+/// The source of a definition is asked for and edited; what has none says why.
+#[test]
+fn a_definition_is_edited_by_its_source() {
+    let (_place, project, server) = with_project();
+    let opened = server.json("/api/opened");
+    let files = opened["files"].as_array().unwrap();
+    let definitions = files
+        .iter()
+        .filter(|file| file["format"] == "anim")
+        .flat_map(|file| {
+            let tree = server.json(&format!("/api/file/{}/tree", file["number"]));
+            let parts = tree["parts"].as_array().unwrap().clone();
+            let parts = parts
+                .into_iter()
+                .filter(|part| part["document"] == "anim-definition");
+            parts.map(|part| (file.clone(), part["path"].as_str().unwrap().to_owned()))
+        });
+    let ask = |file: &Value, part: &str| {
+        server.json(&format!(
+            "/api/file/{}/source?path={}",
+            file["number"],
+            percent(part)
+        ))
+    };
+    let key = "ACTIVATION ( ON_CALL )";
+    let (anim, part, source) = definitions
+        .map(|(file, part)| {
+            let source = ask(&file, &part);
+            (file, part, source)
+        })
+        .find(|(_, _, source)| {
+            let text = source["text"].as_str().unwrap_or_default();
+            text.contains(key) && !text.contains("HEALTH") && source["events"][0].is_array()
+        })
+        .unwrap();
+    let file = anim["path"].as_str().unwrap();
+    let text = source["text"].as_str().unwrap();
+    assert!(text.starts_with("ANIMATION_DEFINITIONS ("), "{text}");
+    let document = || {
+        let asked = format!("/api/file/{}/part?path={}", anim["number"], percent(&part));
+        server.json(&asked)
+    };
+    // Each event is in its line.
+    for row in source["events"].as_array().unwrap() {
+        let line = usize::try_from(row[1].as_u64().unwrap()).unwrap();
+        let line = text.lines().nth(line - 1).unwrap();
+        let at = row[0].as_str().unwrap();
+        let event = at
+            .split(['[', ']', '.'])
+            .filter(|step| !step.is_empty())
+            .fold(document(), |value, step| match step.parse::<usize>() {
+                Ok(at) => value[at].clone(),
+                Err(_) => value[step].clone(),
+            });
+        let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
+        assert!(
+            keys.iter().any(|key| line.contains(key.as_str())),
+            "{at}: {line} is {event}"
+        );
+    }
+    let edit = |health: &str| {
+        let text = text.replacen(key, &format!("HEALTH ( {health} ) {key}"), 1);
+        serde_json::json!({
+            "do": "definition", "file": file, "part": part, "text": text, "base": source["text"],
+        })
+    };
+    // An error has line and column.
+    let at = text.lines().position(|line| line.contains(key)).unwrap();
+    let refused = server.post("/api/check", &edit("much"));
+    assert_eq!(refused.status, 422);
+    let error = refused.json();
+    assert_eq!(error["error"]["line"], at + 1, "{error}");
+    assert!(error["error"]["column"].as_u64().is_some(), "{error}");
+    // Texts have their own address.
+    let before = document();
+    assert_eq!(server.post("/api/edit", &edit("77.5")).status, 422);
+    assert_eq!(document(), before);
+    let done = server.post("/api/edit/text", &edit("77.5")).json();
+    assert_eq!(done["changed"][0]["part"], part.as_str(), "{done}");
+    let mut expected = before.clone();
+    expected["health"] = 77.5.into();
+    assert_eq!(document(), expected);
+    let now = ask(&anim, &part);
+    assert!(
+        now["text"].as_str().unwrap().contains("HEALTH ( 77.5 )"),
+        "{now}"
+    );
+    server.post("/api/undo", &serde_json::json!({})).json();
+    assert_eq!(ask(&anim, &part), source);
+    for other in ["refit.json", "defs/none.json"] {
+        let asked = format!("/api/file/{}/source?path={other}", anim["number"]);
+        assert_eq!(server.get(&asked).status, 404, "{other}");
+    }
+    // A project that keeps the sources.
+    let made = Command::new(program())
+        .args(["anim", "decompile", "-o"])
+        .arg(project.join("sources"))
+        .arg(project.join(file))
+        .output()
+        .unwrap();
+    assert!(made.status.success());
+    let kept = ask(&anim, &part);
+    assert_eq!(kept["text"], Value::Null);
+    assert!(
+        kept["why"].as_str().unwrap().ends_with("in sources"),
+        "{kept}"
+    );
+}
