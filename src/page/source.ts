@@ -244,11 +244,18 @@ export type Edit =
   | (ValuePlace & { do: "insert"; index: number; value: Value })
   | (ValuePlace & { do: "remove"; old?: Value })
   | (ValuePlace & { do: "move"; to: number; old?: Value })
-  | { do: "text"; file: string; part: string; text: string; base?: string }
+  | { do: "text" | "definition"; file: string; part: string; text: string; base?: string }
   | { do: "picture" | "sound"; file: string; member: string; bytes: string; everywhere?: boolean }
   | { do: "gltf"; file: string; member: string; name: string; bytes: string }
   | { do: "member"; file: string; change: unknown }
   | { do: "world"; file: string; change: WorldEdit };
+
+/** The source of a definition, or why it has none, and the line of each event by its place in the document. */
+export interface DefinitionSource {
+  text: string | null;
+  why?: string;
+  events?: [string, number][];
+}
 
 /** What an edit did. */
 export interface Edited {
@@ -355,6 +362,8 @@ export interface Source {
   findings(): Promise<Findings>;
   explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
   schema(kind: string): Promise<unknown>;
+  /** The source of a definition; only where it can be edited. */
+  definition?(n: number, path: string): Promise<DefinitionSource>;
   find(q: string, kind?: string, limit?: number, signal?: AbortSignal): Promise<Found>;
   refs(kind: string, name: string): Promise<Refs>;
   diff(n: number): Promise<Diff>;
@@ -536,6 +545,9 @@ export class ServerSource implements Source {
     const field = at ? `&at=${encodeURIComponent(at)}` : "";
     const begin = from ? `&from=${from}` : "";
     return this.kept(`api/file/${n}/explain?path=${encodeURIComponent(path)}${field}${begin}`);
+  }
+  definition(n: number, path: string): Promise<DefinitionSource> {
+    return this.json(`api/file/${n}/source?path=${encodeURIComponent(path)}`);
   }
   schema(kind: string): Promise<unknown> {
     return this.kept(`api/schema?kind=${encodeURIComponent(kind)}`);

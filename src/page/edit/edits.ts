@@ -66,7 +66,8 @@ export class Edits {
   make(edit: Edit): Promise<Edited | null> {
     const hasFile =
       ["picture", "sound", "gltf", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
-    const address = edit.do === "text" ? "edit/text" : hasFile ? "edit/file" : "edit";
+    const hasText = edit.do === "text" || edit.do === "definition";
+    const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
     return this.run("The edit was not made", async () => {
       if (!this.state.editable && !(await this.begin())) return null;
       return this.app.source.post?.<Edited>(address, edit) ?? null;
