@@ -129,10 +129,26 @@ const giveWay = (): void => {
 };
 if (narrow.matches) giveWay();
 narrow.addEventListener("change", giveWay);
+/** Goes back to the start page. */
+async function leave(): Promise<void> {
+  if (view?.isDirty?.() && !window.confirm("Leave the text without saving it?")) return;
+  try {
+    await app.edits?.calm();
+    await source.close?.();
+    history.replaceState(null, "", location.pathname);
+    location.reload();
+  } catch (error) {
+    app.fail("The start page cannot be shown", error);
+  }
+}
+const homeButton = iconButton("home", "Other games and projects (G)", () => void leave(), {
+  hidden: source.kind !== "server",
+});
 const top = h(
   "header",
   { class: "top" },
   sideButton,
+  homeButton,
   title,
   h("span", { class: "grow" }),
   liveText,
@@ -1064,7 +1080,10 @@ async function reload(files: Set<number> | null): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
-  app.opened = await source.opened(app.opened.version);
+  const opened = await source.opened(app.opened.version);
+  // Another tab opened something else at this address.
+  if (opened.root !== app.opened.root || opened.what !== app.opened.what) return location.reload();
+  app.opened = opened;
   const { changed } = app.opened;
   const added = app.opened.files.filter((file) => !before.delete(file.number)).length;
   const came = [
@@ -1119,6 +1138,7 @@ bind("Page", "/", "Search files and names", () => {
   searchBox.select();
 });
 bind("Page", "?", "Show this list", showKeys);
+if (source.kind === "server") bind("Page", "G", "Other games and projects: the start page", () => homeButton.click());
 bind("Page", "t", "Next theme", () => themeButton.click());
 bind("Page", "]", "Hide or show the inspector", () => inspectorButton.click());
 bind("Page", "[", "Hide or show the left side", () => sideButton.click());

@@ -47,6 +47,7 @@ use refit_base::{
     wire::{Error, ErrorKind, Result},
 };
 use refit_diff::{Difference, Part, PartChange, PartKind, Value, rows};
+use refit_files::pipeline;
 use refit_project::{Project, ProjectFile};
 use refit_workbench::{
     Options, Progress,
@@ -326,6 +327,27 @@ impl Session {
         let project = Project::open(&self.root)?;
         let game = project.game("`refit repack PROJECT -o GAME`")?;
         project::repack(&project, &game, &self.dry(), progress)
+    }
+
+    /// The files of the game that [`Session::build`] would change, by their paths below the game's
+    /// folder: those that lack an edit, or have one that was taken back.
+    ///
+    /// # Errors
+    /// Those of [`Session::build`].
+    pub fn not_in_game(&self) -> Result<BTreeSet<String>> {
+        let game = self.game()?;
+        let plan = self.plan_build(&Notes::default())?;
+        let own = |path: &PathBuf| path.strip_prefix(&game).ok().map(spelling);
+        let others = [&plan.restored, &plan.of_mods, &plan.removed];
+        let mut out: BTreeSet<String> = others.into_iter().flatten().filter_map(own).collect();
+        for built in &plan.built {
+            let (Some(path), Some(sum)) = (&built.file, built.sum) else {
+                continue;
+            };
+            let is_there = path.exists() && pipeline::load(path)?.has_sum(&sum)?;
+            out.extend(own(path).filter(|_| !is_there));
+        }
+        Ok(out)
     }
 
     fn dry(&self) -> Options {

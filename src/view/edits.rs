@@ -223,6 +223,16 @@ impl Editor {
         }))
     }
 
+    /// Answers `api/built`: the files of the game that lack edits of the project.
+    pub fn built(&self) -> Result<Value> {
+        let session = lock(&self.session);
+        let waiting = match session.as_ref() {
+            Some(session) => session.not_in_game()?,
+            None => Default::default(),
+        };
+        Ok(json!({ "waiting": waiting }))
+    }
+
     /// Answers `api/mods`: the mods of the game.
     pub fn mods(&self) -> Result<Value> {
         let Some(game) = self.game() else {

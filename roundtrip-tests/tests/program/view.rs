@@ -423,16 +423,47 @@ fn the_start_page_opens_what_is_chosen_and_remembers_it() {
     ] {
         assert_eq!(server.post("/api/open", &body).status, 422, "{body}");
     }
-    assert_eq!(
-        server.post("/api/open", &json!({ "path": game })).status,
-        204
+    // A misspelt path is answered with the folder that is there.
+    let misspelt = root.join("zdb").join("m1");
+    let near = server
+        .post("/api/open", &json!({ "path": misspelt }))
+        .json();
+    assert_eq!(near["error"]["near"], json!(game), "{near}");
+    let message = near["error"]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("there is no such folder or file"),
+        "{near}"
     );
     // The same address shows the game now.
-    let shown = (0..100).find_map(|_| {
-        let answer = server.get("/api/opened");
-        std::thread::sleep(Duration::from_millis(50));
-        (answer.status == 200).then(|| answer.json())
-    });
+    let soon = |path: &str| {
+        (0..100).find_map(|_| {
+            let answer = server.get(path);
+            std::thread::sleep(Duration::from_millis(50));
+            (answer.status == 200).then(|| answer.json())
+        })
+    };
+    // And the start page again, if the page asks for it.
+    let start_again = |path: &str| server.post("/api/open", &json!({ "path": path })).status;
+    assert_eq!(start_again(&game), 204);
+    assert!(soon("/api/opened").is_some());
+    assert_eq!(
+        server
+            .request("GET", "/api/close", &[own, ("x-refit-token", &token)])
+            .status,
+        405
+    );
+    let folder = server.json("/api/folder");
+    assert!(
+        folder["folders"].is_array(),
+        "the page of a game lists folders, too"
+    );
+    assert_eq!(server.json("/api/built"), json!({ "waiting": [] }));
+    assert_eq!(server.post("/api/close", &json!({})).status, 204);
+    let start = soon("/api/start").expect("the start page is back");
+    assert_eq!(start["recent"][0]["path"], json!(game));
+    assert_eq!(server.get("/api/opened").status, 404);
+    assert_eq!(start_again(&game), 204);
+    let shown = soon("/api/opened");
     let files = shown.expect("the game is opened")["files"]
         .as_array()
         .map(Vec::len);
@@ -1296,9 +1327,12 @@ fn edits_of_the_page_are_made_in_the_project() {
         .unwrap()
         .to_owned();
     assert!(why.contains("1234.0") && why.contains("5000.0"), "{why}");
+    let waiting = || server.json("/api/built")["waiting"].clone();
+    assert_eq!(waiting(), json!([edit["file"]]));
     let built = server.post("/api/build", &serde_json::json!({})).json();
     assert_eq!(built["built"].as_array().unwrap().len(), 1, "{built}");
     assert!(game() != pristine);
+    assert_eq!(waiting(), json!([]), "the game has the edit");
     let listed = server.json("/api/edits");
     assert_eq!(listed["edits"][0]["number"], 1);
     assert!(
@@ -1311,6 +1345,7 @@ fn edits_of_the_page_are_made_in_the_project() {
         .post("/api/revert", &serde_json::json!({ "number": 1 }))
         .json();
     assert_eq!(text(), before);
+    assert_eq!(waiting(), json!([edit["file"]]), "and has it still");
     let restored = server.post("/api/restore", &serde_json::json!({})).json();
     assert_eq!(
         restored["restored"].as_array().unwrap().len(),

@@ -142,6 +142,7 @@ export class Edits {
     try {
       this.say("Putting the edited files into the game…");
       const built = (await this.app.source.post?.<Built>("build", {})) ?? null;
+      await this.refresh();
       const n = (built?.built.length ?? 0) + (built?.restored.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game written` : "The game has everything already");
       if (built?.notes.length) {
@@ -161,6 +162,7 @@ export class Edits {
   async restore(): Promise<Restored | null> {
     try {
       const done = (await this.app.source.post?.<Restored>("restore", {})) ?? null;
+      await this.refresh();
       const n = (done?.restored.length ?? 0) + (done?.removed.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game restored` : "The game is as it was");
       if (done?.notes.length) this.app.note("The edits are out of the game. Note:", done.notes);
