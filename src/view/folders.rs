@@ -1,5 +1,5 @@
-//! The folders of this machine, in which the page lets a person choose: what to open, and the file of
-//! a key.
+//! The folders of this machine, in which the page lets a person choose: what to open, and the file
+//! of a key.
 
 use super::questions::Query;
 use refit_base::{
@@ -14,8 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Most folders and files of a list, and most entries of a folder that are looked at to tell what it
-/// is.
+/// Most folders and files of a list, and most entries of a folder that are looked at to tell what
+/// it is.
 const LISTED: usize = 2_000;
 const LOOKED_AT: usize = 300;
 

@@ -126,8 +126,8 @@ pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     }
 }
 
-/// The world of the folder of an animation file's tree, or of one of the folders of the files `near`,
-/// with the planes; `None` if there is none, or if it cannot be read.
+/// The world of the folder of an animation file's tree, or of one of the folders of the files
+/// `near`, with the planes; `None` if there is none, or if it cannot be read.
 pub fn world_beside(tree: &Path, near: &[PathBuf]) -> Option<World> {
     let beside = |file: &Path, wanted: &str| {
         let folder = file.parent()?;

@@ -56,7 +56,8 @@ fn every_entry_of_the_golden_files_comes_back() {
     );
 }
 
-/// An edit of one entry's source gives the file that the sources of all entries give with this edit.
+/// An edit of one entry's source gives the file that the sources of all entries give with this
+/// edit.
 #[test]
 fn an_edited_source_gives_the_file_of_all_sources() {
     let mut edited = 0;
@@ -82,7 +83,7 @@ fn an_edited_source_gives_the_file_of_all_sources() {
                 // A definition may have a health already, and more.
                 Err(_) => continue,
             }
-            // The same edit in the sources of all entries. Its lines are the same, but for the indent.
+            // The same edit in the sources of all entries: the lines are the same.
             let Ok(made) = decompile(&base, head(base.anim.game), "", Spelling::Zrd, None) else {
                 continue;
             };

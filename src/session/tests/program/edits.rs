@@ -1034,7 +1034,7 @@ const OPENS: &str = "defs/door_open.json";
 #[test]
 fn a_definition_is_edited_by_its_source() {
     let source = |root: &Path| {
-        let (_, file) = pipeline::assemble(&DirSource::new(&root.join(ANIM))).unwrap();
+        let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
         let File::Anim(anim) = file else {
             panic!("no animations")
         };
@@ -1088,7 +1088,7 @@ fn a_definition_is_edited_by_its_source() {
     let mut session = Session::open(&root).unwrap();
     let done = session.edit(&edit(&new, Some(&old))).unwrap();
     assert_eq!(done.label, format!("{ANIM}/{OPENS}: source edited"));
-    let (_, file) = pipeline::assemble(&DirSource::new(&root.join(ANIM))).unwrap();
+    let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
     assert!(file.model().write().unwrap() == compiled.bytes().unwrap());
     // What another program wrote meanwhile is merged, and stays.
     let new = source(&root);
@@ -1116,7 +1116,7 @@ fn a_definition_is_edited_by_its_source() {
 fn faults_of_a_source_have_lines() {
     let (dir, root) = project(Style::Json);
     let before = documents(&root);
-    let (_, file) = pipeline::assemble(&DirSource::new(&root.join(ANIM))).unwrap();
+    let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
     let File::Anim(anim) = file else {
         panic!("no animations")
     };
