@@ -274,8 +274,7 @@ fn gravity(sources: &Sources<'_>, base: Option<&Base>) -> F32 {
 pub(super) struct OneEntry {
     pub bytes: Bytes,
     pub findings: Vec<Finding>,
-    /// The node that it is bound to, if neither the world nor the base has it: then the bytes are
-    /// the old ones.
+    /// The node that it is bound to, if it is left out: then the bytes are the old ones.
     pub left_out: Option<String>,
 }
 

@@ -33,8 +33,8 @@ pub struct CompiledEntry {
     pub bytes: Bytes,
     /// What the compiler found. Paths begin with the line: `:12:5`.
     pub findings: Vec<Finding>,
-    /// The node that it is bound to, if neither the world nor the file has it: then the bytes are
-    /// the old ones.
+    /// The node that it is bound to, if the world does not have it (or, of several names, neither
+    /// the world nor the file): then the bytes are the old ones.
     pub left_out: Option<String>,
 }
 

@@ -41,7 +41,7 @@ pub fn put(anim: &mut Anim, at: usize, new: &Compiling<'_>) -> Result<Vec<EditFi
     let base = Base::new(anim.clone())?;
     let compile = |world| anim_source::compile_entry(&base, at, new.text, world);
     let mut done = compile(None);
-    // Only names that the file does not have yet need the world. Reading it takes a while.
+    // Names that the file does not have may need the world. Reading it takes a while.
     let needs_world = match &done {
         Ok(done) => done.left_out.is_some(),
         Err(_) => anim.game == Game::Cs,

@@ -175,20 +175,17 @@ fn errors_have_lines() {
         1,
     );
     assert!(error(&two).to_string().contains("2 definitions"));
-    let other = base
-        .called
-        .iter()
-        .find(|called| called.animation != b"open_gate")
-        .unwrap();
-    let other = decode_1252(&other.animation).into_owned();
-    let same = source.replacen("open_gate", &other, 1);
+    let same = source
+        .replacen("NAME ( gate )", "NAME ( turret_a )", 1)
+        .replacen("open_gate", "destroy_turret", 1);
     let e = error(&same).to_string();
     assert!(e.contains("another definition"), "{e}");
+    // Only a world knows whether there is a node.
     let elsewhere = source.replacen("NAME ( gate )", "NAME ( nowhere )", 1);
     let done = compile_entry(&base, at, &elsewhere, None).unwrap();
+    assert!(done.left_out.is_none() && done.bytes != base.anim.definitions[at]);
+    let world = World::new([b"gate".to_vec()]);
+    let done = compile_entry(&base, at, &elsewhere, Some(world)).unwrap();
     assert_eq!(done.left_out.as_deref(), Some("nowhere"));
     assert!(done.bytes == base.anim.definitions[at]);
-    let world = World::new([b"gate".to_vec(), b"nowhere".to_vec()]);
-    let done = compile_entry(&base, at, &elsewhere, Some(world)).unwrap();
-    assert!(done.left_out.is_none() && done.bytes != base.anim.definitions[at]);
 }
