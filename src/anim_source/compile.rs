@@ -16,7 +16,7 @@ use refit_base::{
     game::Game,
     lint::{Finding, Lints, Severity},
     par,
-    wire::{Derived, Error, ErrorKind, F32, Hex, Result, UnixTime, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Hex, Result, UnixTime, count, decode_1252},
 };
 use refit_zipper::anim::{
     Anim, Definition, Script,
@@ -178,10 +178,7 @@ pub fn compile_again(
         )
         .hint("name them with --world and --planes, or name an existing file with --base"));
     }
-    let gravity = sources
-        .gravity
-        .or(base.and_then(|base| base.anim.header.info.gravity))
-        .unwrap_or(F32::from(-9.8));
+    let gravity = gravity(sources, base);
     let table = base.map_or_else(Arc::default, |base| base.table.clone());
     let with = |table| Compile {
         sources,
@@ -263,6 +260,54 @@ pub fn compile_again(
         entries,
         findings: files.finish(),
     })
+}
+
+/// The gravity of sources, or that of the file that they are compiled over.
+fn gravity(sources: &Sources<'_>, base: Option<&Base>) -> F32 {
+    sources
+        .gravity
+        .or(base.and_then(|base| base.anim.header.info.gravity))
+        .unwrap_or(F32::from(-9.8))
+}
+
+/// One entry of a file, compiled alone.
+pub(super) struct OneEntry {
+    pub bytes: Bytes,
+    pub findings: Vec<Finding>,
+    /// The node that it is bound to, if it is left out: then the bytes are the old ones.
+    pub left_out: Option<String>,
+}
+
+/// Compiles sources with one definition, which makes the entry `at` of the base: the bytes that
+/// [`compile`] gives this entry if the other entries have their sources, too.
+pub(super) fn compile_entry(
+    sources: &Sources<'_>,
+    base: &Base,
+    at: usize,
+    options: &Options,
+) -> Result<OneEntry> {
+    let one = Compile {
+        sources,
+        base: Some(base),
+        options,
+        game: game_of(Some(base), options.game)?,
+        gravity: gravity(sources, Some(base)),
+        table: base.table.clone(),
+        total: 0.into(),
+        suggested: 0.into(),
+    };
+    let [defined] = sources.definitions.as_slice() else {
+        let n = sources.definitions.len();
+        return Err(Error::say(format!(
+            "the source has {} (expected one)",
+            count(n, "definition")
+        )));
+    };
+    let list = sources
+        .list(defined)
+        .ok_or_else(|| Error::say("a definition without a place"))?;
+    one.only(base, at, defined, list)
+        .map_err(|e| scope::located(e, Some(list)).in_file(sources.path(defined.file)))
 }
 
 /// An entry as it was compiled before, if nothing that it is made of was edited.
@@ -358,6 +403,96 @@ struct Compile<'c, 's> {
 type Paired<'s> = (Result<Job<'s>, EntryReport>, Option<usize>);
 
 impl Compile<'_, '_> {
+    /// The entry of a definition that is stored as bytes, which contain its names.
+    fn held<'j>(&self, defined: &'j Defined, bytes: &[u8]) -> Job<'j> {
+        let called = Called::of(bytes, self.game);
+        Job {
+            defined,
+            bound: Bound::plain(&called.name),
+            called,
+            findings: Vec::new(),
+        }
+    }
+
+    /// The entry that a definition makes for one node.
+    fn job<'j>(&self, defined: &'j Defined, list: List<'_>, bound: Bound) -> Result<Job<'j>> {
+        let mut scope = Scope::new(self.game, self.gravity, &self.table);
+        scope.digits = &bound.digits;
+        let called = called(&mut scope, list, &bound.name)?;
+        let findings = scope.lints.finish();
+        Ok(Job {
+            defined,
+            called,
+            bound,
+            findings,
+        })
+    }
+
+    /// The only definition of the sources, which makes the entry `at` of the base.
+    fn only(&self, base: &Base, at: usize, defined: &Defined, list: List<'_>) -> Result<OneEntry> {
+        let job = match definition::held(list) {
+            Some(held) => self.held(defined, &held?),
+            None => {
+                let world = self.options.world.as_ref();
+                let mut bound = bind(list, self.game, world, Some(&base.names))?;
+                match (bound.pop(), bound.len()) {
+                    (Some(bound), 0) => self.job(defined, list, bound)?,
+                    (last, n) => {
+                        let n = n.saturating_add(usize::from(last.is_some()));
+                        return Err(Error::say(format!(
+                            "NAME fits {} (expected one: this is the source of one entry)",
+                            count(n, "node")
+                        )));
+                    }
+                }
+            }
+        };
+        let mut names = base.called.clone();
+        if let Some(own) = names.get_mut(at) {
+            own.clone_from(&job.called);
+        }
+        let matches = base.matches(&names);
+        let is_other = |(own, found): (usize, &Option<usize>)| own != at && *found != Some(own);
+        if matches.iter().enumerate().any(is_other) {
+            let name = decode_1252(&job.called.animation).into_owned();
+            return Err(Error::say(format!(
+                "another definition is called {name:?} as well, so it is not clear which one this is"
+            ))
+            .hint("choose another name, or edit the document as JSON"));
+        }
+        let before = matches.get(at).copied().flatten();
+        let left_out = job.bound.left_out && job.bound.path.is_empty();
+        if left_out {
+            let old = base.anim.definitions.get(at).cloned().unwrap_or_default();
+            return Ok(OneEntry {
+                bytes: old,
+                findings: Vec::new(),
+                left_out: Some(decode_1252(&job.bound.name).into_owned()),
+            });
+        }
+        let mut lints = Lints::new();
+        lints.of_game(Some(self.game));
+        lints.found.clone_from(&self.sources.lints.found);
+        lints.found.extend(job.findings.iter().cloned());
+        let mut own = Lints::new();
+        own.of_game(Some(self.game));
+        let name = decode_1252(&job.called.animation).into_owned();
+        let (bytes, _) = self
+            .bytes(&job, before, &mut own)
+            .map_err(|e| e.within(format!("definition {name:?}")))?;
+        let mut entry = EntryReport::new(&job.called, Status::Changed);
+        entry.findings = lints.finish();
+        entry.findings.extend(own.finish());
+        let mut entries = [entry];
+        name_missing_animations(&mut entries, Some(base));
+        let [entry] = entries;
+        Ok(OneEntry {
+            bytes,
+            findings: entry.findings,
+            left_out: None,
+        })
+    }
+
     /// The entries that each definition makes. An error if there are too many.
     fn jobs(&self, files: &mut Lints) -> Result<Vec<Result<Job<'_>, EntryReport>>> {
         let (made, absent) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -382,17 +517,10 @@ impl Compile<'_, '_> {
                     ..EntryReport::new(&called, Status::Failed)
                 }
             };
-            // A definition stored as bytes contains its own names.
             if let Some(held) = definition::held(list) {
                 return vec![held.map_err(|e| failed(e, b"")).map(|bytes| {
                     made.fetch_add(1, Relaxed);
-                    let called = Called::of(&bytes, self.game);
-                    Job {
-                        defined,
-                        bound: Bound::plain(&called.name),
-                        called,
-                        findings: Vec::new(),
-                    }
+                    self.held(defined, &bytes)
                 })];
             }
             let bound = match bind(
@@ -411,19 +539,8 @@ impl Compile<'_, '_> {
                 return vec![Err(self.left_out(&world::wanted(list), defined))];
             }
             let job = |bound: Bound| {
-                let mut scope = Scope::new(self.game, self.gravity, &self.table);
-                scope.digits = &bound.digits;
-                let called = called(&mut scope, list, &bound.name);
-                let findings = scope.lints.finish();
-                match called {
-                    Ok(called) => Ok(Job {
-                        defined,
-                        called,
-                        bound,
-                        findings,
-                    }),
-                    Err(e) => Err(failed(e, &bound.name)),
-                }
+                let name = bound.name.clone();
+                self.job(defined, list, bound).map_err(|e| failed(e, &name))
             };
             bound.into_iter().map(job).collect()
         });

@@ -60,14 +60,14 @@ pub struct Decompiled {
 }
 
 /// An entry as a source.
-struct Written {
-    doc: Doc,
-    scripts: Vec<ScriptFile>,
-    raw: bool,
+pub(super) struct Written {
+    pub doc: Doc,
+    pub scripts: Vec<ScriptFile>,
+    pub raw: bool,
 }
 
 /// Writes the keys of a definition so that compiling them over the file reproduces the entry.
-fn written(
+pub(super) fn written(
     base: &Base,
     at: usize,
     gravity: F32,
@@ -447,13 +447,7 @@ pub fn decompile(
     known: Option<&Known<'_, '_>>,
 ) -> Result<Decompiled> {
     let anim = &base.anim;
-    let usual = F32::from(-9.8);
-    let stored = anim.header.info.gravity.unwrap_or(usual);
-    let gravity = if stored.get().is_finite() {
-        stored
-    } else {
-        usual
-    };
+    let (stored, gravity) = gravities(base);
     let numbers = script_numbers(base);
     let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
@@ -526,11 +520,8 @@ pub fn decompile(
         if let Some(written) = written {
             out.raw += usize::from(written.raw);
             doc.copy(written.doc.root());
-            for ScriptFile { name, script, text } in &written.scripts {
-                let bytes = text
-                    .clone()
-                    .map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
-                out.files.push((format!("scripts/{name}"), bytes.into()));
+            for script in &written.scripts {
+                out.files.push(script_file(script)?);
             }
         }
         doc.close();
@@ -562,9 +553,17 @@ pub fn decompile(
     Ok(out)
 }
 
+/// The gravity that a file stores, and the one that its definitions are compiled with.
+pub(super) fn gravities(base: &Base) -> (F32, F32) {
+    let usual = F32::from(-9.8);
+    let stored = base.anim.header.info.gravity.unwrap_or(usual);
+    let is_finite = stored.get().is_finite();
+    (stored, if is_finite { stored } else { usual })
+}
+
 /// The number of the first script of each definition: scripts in events are numbered in the order
 /// of the file.
-fn script_numbers(base: &Base) -> Vec<usize> {
+pub(super) fn script_numbers(base: &Base) -> Vec<usize> {
     let mut next = 1;
     let number = |d: &Option<Definition>| {
         let events = d
@@ -580,8 +579,18 @@ fn script_numbers(base: &Base) -> Vec<usize> {
     base.definitions.iter().map(number).collect()
 }
 
+/// The path and content of a script.
+pub(super) fn script_file(file: &ScriptFile) -> Result<(String, Bytes)> {
+    let ScriptFile { name, script, text } = file;
+    let bytes = match text {
+        Some(text) => text.clone(),
+        None => script.to_text(Style::Json)?.into_bytes(),
+    };
+    Ok((format!("scripts/{name}"), bytes.into()))
+}
+
 /// The path and text of a document whose two outer lists are still open.
-fn spelled(stem: &str, mut doc: Doc, spelling: Spelling) -> Result<(String, Bytes)> {
+pub(super) fn spelled(stem: &str, mut doc: Doc, spelling: Spelling) -> Result<(String, Bytes)> {
     doc.close();
     doc.close();
     let style = match spelling {

@@ -30,6 +30,7 @@ mod puffer;
 mod report;
 mod scope;
 pub mod script;
+mod single;
 pub mod source;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,7 @@ pub use files::{Listing, Root, Sources};
 pub use incremental::Again;
 pub use refit_zipper::anim::sources::Manifest;
 pub use report::{EntryReport, Status};
+pub use single::{CompiledEntry, EntrySource, compile_entry, entry_source};
 pub use world::World;
 
 pub use refit_zipper::anim::sources::LIMIT;

@@ -19,6 +19,7 @@ use std::sync::Arc;
 mod edits;
 mod generated;
 mod incremental;
+mod single;
 #[path = "../zipper/anim/tests/vectors.rs"]
 mod vectors;
 mod worlds;

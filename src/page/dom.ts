@@ -83,6 +83,7 @@ const ICONS: Record<string, string> = {
   tree: "M3 2.5v9.5h4M3 6h4M9 4.5h4.5v3H9zM9 10.5h4.5v3H9z",
   undo: "M6 3L2.5 6.5 6 10M2.5 6.5H9a4.5 4.5 0 0 1 0 7H6",
   redo: "M10 3l3.5 3.5L10 10M13.5 6.5H7a4.5 4.5 0 0 0 0 7h3",
+  home: "M2 8.5L8 3l6 5.5M4 7v6.5h8V7M6.5 13.5V10h3v3.5",
   up: "M8 12.5v-9M4 7.5l4-4 4 4",
   down: "M8 3.5v9M4 8.5l4 4 4-4",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",

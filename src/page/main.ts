@@ -36,6 +36,7 @@ import { changesView } from "./edit/changes";
 import { Edits } from "./edit/edits";
 import { modsView } from "./edit/mods";
 import { warmUp } from "./scene/stage";
+import { Reloads } from "./reloads";
 import { forgetScenes, isScene, load } from "./scenes";
 import { modelsView, sceneView } from "./views/scene";
 import { workView } from "./views/work";
@@ -128,10 +129,26 @@ const giveWay = (): void => {
 };
 if (narrow.matches) giveWay();
 narrow.addEventListener("change", giveWay);
+/** Goes back to the start page. */
+async function leave(): Promise<void> {
+  if (view?.isDirty?.() && !window.confirm("Leave the text without saving it?")) return;
+  try {
+    await app.edits?.calm();
+    await source.close?.();
+    history.replaceState(null, "", location.pathname);
+    location.reload();
+  } catch (error) {
+    app.fail("The start page cannot be shown", error);
+  }
+}
+const homeButton = iconButton("home", "Other games and projects (G)", () => void leave(), {
+  hidden: source.kind !== "server",
+});
 const top = h(
   "header",
   { class: "top" },
   sideButton,
+  homeButton,
   title,
   h("span", { class: "grow" }),
   liveText,
@@ -219,12 +236,7 @@ app.listeners.add((reason) => {
     fill(changesLink, icon("edit"), "My changes", n > 0 && h("span", { class: "count mild" }, count(n)));
     if (app.route.view === "changes" && !app.route.file) void show(app.route, true);
   }
-  if (reason === "edited") {
-    const mine = reload(null).finally(() => {
-      if (app.reloading === mine) app.reloading = null;
-    });
-    app.reloading = mine;
-  }
+  if (reason === "edited") app.reloading = reloads.ask(null).catch(() => undefined);
 });
 window.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
@@ -668,12 +680,16 @@ async function quiet(): Promise<void> {
   while (making || window.refitScene?.textures.waiting);
 }
 
+/** Asks a person whose text is not saved; true if another view may take its place. */
+function mayLeave(): boolean {
+  if (!view?.isDirty?.() || window.confirm("Leave the text without saving it?")) return true;
+  app.show(shownRoute);
+  drawFilesSelection();
+  finish();
+  return false;
+}
+
 async function make(route: Route, again: boolean): Promise<void> {
-  const isElsewhere = `${route.file ?? ""}|${route.view ?? ""}` !== shownKey;
-  if (!again && isElsewhere && view?.isDirty?.() && !window.confirm("Leave the text without saving it?")) {
-    app.show(shownRoute);
-    return;
-  }
   const mine = ++turn;
   document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
@@ -681,6 +697,7 @@ async function make(route: Route, again: boolean): Promise<void> {
   // What an edit brings in stays while its result is shown.
   if (!again) errorPanel.hidden = true;
   if (route.file && !file) {
+    if (!again && !mayLeave()) return;
     clearView();
     shownKey = "";
     fill(tabs);
@@ -723,6 +740,7 @@ async function make(route: Route, again: boolean): Promise<void> {
     if (!file) {
       key = `|${route.view ?? ""}`;
       if (key === shownKey && !again) return finish();
+      if (!again && !mayLeave()) return;
       fill(tabs);
       clearView();
       if (route.view === "findings") {
@@ -811,6 +829,7 @@ async function make(route: Route, again: boolean): Promise<void> {
         await new Promise((done) => window.setTimeout(done, 100));
         if (mine !== turn) return;
       }
+      if (!again && !mayLeave()) return;
       drawTabs(all, id);
       shownKey = "";
       clearView();
@@ -1030,7 +1049,7 @@ async function watch(): Promise<void> {
       while (view?.isDragging?.() || isTyping(inspectorBody) || isTyping(middle))
         await new Promise((done) => window.setTimeout(done, 200));
       // What the page edited itself is shown already.
-      if (version > app.opened.version) await reload(change.files ?? null);
+      if (version > app.opened.version) await reloads.ask(change.files ?? null);
       void app.edits?.refresh();
       continue;
     } catch {
@@ -1054,12 +1073,17 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
 /** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
 const unseen = new Set<number>();
 
+const reloads = new Reloads(reload);
+
 /** Reads what changed on disk again, and says so unless the page itself made an edit. */
-async function reload(files: number[] | null): Promise<void> {
+async function reload(files: Set<number> | null): Promise<void> {
   const shown = app.byPath(app.route.file);
   const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
-  app.opened = await source.opened(app.opened.version);
+  const opened = await source.opened(app.opened.version);
+  // Another tab opened something else at this address.
+  if (opened.root !== app.opened.root || opened.what !== app.opened.what) return location.reload();
+  app.opened = opened;
   const { changed } = app.opened;
   const added = app.opened.files.filter((file) => !before.delete(file.number)).length;
   const came = [
@@ -1072,7 +1096,7 @@ async function reload(files: number[] | null): Promise<void> {
   const still = app.byPath(app.route.file);
   for (const number of changed ?? []) unseen.add(number);
   const isAlone = changed !== undefined && [...unseen].every((number) => number === still?.number);
-  const isShown = !shown || !files || files.includes(shown.number);
+  const isShown = !shown || !files || files.has(shown.number);
   if (isShown) unseen.clear();
   // Visible items come first.
   if (view?.isEditing?.()) {
@@ -1114,6 +1138,7 @@ bind("Page", "/", "Search files and names", () => {
   searchBox.select();
 });
 bind("Page", "?", "Show this list", showKeys);
+if (source.kind === "server") bind("Page", "G", "Other games and projects: the start page", () => homeButton.click());
 bind("Page", "t", "Next theme", () => themeButton.click());
 bind("Page", "]", "Hide or show the inspector", () => inspectorButton.click());
 bind("Page", "[", "Hide or show the left side", () => sideButton.click());

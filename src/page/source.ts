@@ -1,6 +1,7 @@
 // The one interface between the page and what it shows. `ServerSource` asks the server of `refit view`; a static export
 // and a worker with the library as WebAssembly can implement the same interface.
 
+import type { Folder } from "./folders";
 import { ownToken } from "./token";
 
 export interface OpenedFile {
@@ -244,11 +245,18 @@ export type Edit =
   | (ValuePlace & { do: "insert"; index: number; value: Value })
   | (ValuePlace & { do: "remove"; old?: Value })
   | (ValuePlace & { do: "move"; to: number; old?: Value })
-  | { do: "text"; file: string; part: string; text: string; base?: string }
+  | { do: "text" | "definition"; file: string; part: string; text: string; base?: string }
   | { do: "picture" | "sound"; file: string; member: string; bytes: string; everywhere?: boolean }
   | { do: "gltf"; file: string; member: string; name: string; bytes: string }
   | { do: "member"; file: string; change: unknown }
   | { do: "world"; file: string; change: WorldEdit };
+
+/** The source of a definition, or why it has none, and the line of each event by its place in the document. */
+export interface DefinitionSource {
+  text: string | null;
+  why?: string;
+  events?: [string, number][];
+}
 
 /** What an edit did. */
 export interface Edited {
@@ -355,6 +363,14 @@ export interface Source {
   findings(): Promise<Findings>;
   explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
   schema(kind: string): Promise<unknown>;
+  /** A folder of this machine; null for where they begin. */
+  folder?(path: string | null): Promise<Folder>;
+  /** The files of the game that lack edits of the project. */
+  built?(): Promise<{ waiting: string[] }>;
+  /** Goes back to the start page, which is at the same address. */
+  close?(): Promise<void>;
+  /** The source of a definition; only where it can be edited. */
+  definition?(n: number, path: string): Promise<DefinitionSource>;
   find(q: string, kind?: string, limit?: number, signal?: AbortSignal): Promise<Found>;
   refs(kind: string, name: string): Promise<Refs>;
   diff(n: number): Promise<Diff>;
@@ -536,6 +552,26 @@ export class ServerSource implements Source {
     const field = at ? `&at=${encodeURIComponent(at)}` : "";
     const begin = from ? `&from=${from}` : "";
     return this.kept(`api/file/${n}/explain?path=${encodeURIComponent(path)}${field}${begin}`);
+  }
+  folder(path: string | null): Promise<Folder> {
+    return this.json(path === null ? "api/folder" : `api/folder?path=${encodeURIComponent(path)}`);
+  }
+  built(): Promise<{ waiting: string[] }> {
+    return this.json("api/built");
+  }
+  async close(): Promise<void> {
+    const response = await fetch("api/close", { method: "POST", headers: this.headers });
+    if (!response.ok) throw await failure(response);
+    // The server needs a moment.
+    for (let tries = 0; tries < 100; tries++) {
+      const answer = await fetch("api/start", { headers: this.headers, cache: "no-store" }).catch(() => null);
+      if (answer?.ok) return;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new SourceError(0, { message: "the server does not answer", hint: "start refit view again" });
+  }
+  definition(n: number, path: string): Promise<DefinitionSource> {
+    return this.json(`api/file/${n}/source?path=${encodeURIComponent(path)}`);
   }
   schema(kind: string): Promise<unknown> {
     return this.kept(`api/schema?kind=${encodeURIComponent(kind)}`);

@@ -1,32 +1,17 @@
 // The page before something is opened: what was opened before, and the folders of this machine. The server opens what
 // is chosen, and this page becomes the one of it.
 
-import { fill, h, icon, pathEnd, type Child } from "./dom";
+import { fill, h, type Child } from "./dom";
+import { folderRow, folderRows, type Folder, type Row } from "./folders";
 import { ownToken } from "./token";
 
-interface Row {
-  name?: string;
-  path: string;
-  kind: "project" | "tree" | "game" | null;
-}
 interface Start {
   here: Row | null;
   recent: Row[];
 }
-interface Folder {
-  path: string | null;
-  parent: string | null;
-  kind: Row["kind"];
-  folders: Row[];
-  files: Row[];
-}
-
 const token = ownToken();
 // The token should not be in a copied address.
 if (location.search) history.replaceState(null, "", location.pathname);
-
-const KINDS = { project: "Project", tree: "Tree", game: "Game" };
-const PICTURES = { project: "edit", tree: "tree", game: "world" };
 
 /** Files of a game or an addon, and mods; others are rarely what a person looks for. */
 const KNOWN = /\.(zbd|pbo|refitmod|dll|sav|zmap|zrd|mw3|rof|paa|pac|bin|cpp|rvmat|bikey|bisign|txt)$/i;
@@ -51,14 +36,32 @@ async function ask<T>(question: string, body?: unknown): Promise<T> {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (answer.status === 204) return undefined as T;
-  const value = (await answer.json()) as T & { error?: { message: string } };
-  if (!answer.ok) throw new Error(value.error?.message ?? `the server answers ${answer.status}`);
+  const value = (await answer.json()) as T & { error?: { message: string; near?: string } };
+  if (!answer.ok) throw new Refused(value.error?.message ?? `the server answers ${answer.status}`, value.error?.near);
   return value;
+}
+
+/** What the server refused. `near` is the folder that is there, above a path that is not. */
+class Refused extends Error {
+  constructor(
+    text: string,
+    readonly near?: string,
+  ) {
+    super(text);
+  }
 }
 
 function fail(error: unknown): void {
   message.classList.add("bad-text");
-  message.textContent = error instanceof Error ? error.message : String(error);
+  const near = error instanceof Refused ? error.near : undefined;
+  fill(
+    message,
+    error instanceof Error ? error.message : String(error),
+    near && [
+      " ",
+      h("button", { type: "button", class: "button small", onclick: () => void show(near) }, `Show ${near}`),
+    ],
+  );
 }
 
 /** Waits until the server shows what was chosen, which needs a moment. */
@@ -84,21 +87,11 @@ async function open(path: string): Promise<void> {
   }
 }
 
-const row = (of: Row, picture: string, chosen: () => void, isKnown = true): Child =>
-  h(
-    "button",
-    { type: "button", class: isKnown ? "start-row" : "start-row quiet", onclick: chosen },
-    icon(of.kind ? PICTURES[of.kind] : picture),
-    pathEnd(of.name ?? of.path),
-    h("span", { class: "quiet" }, of.kind ? KINDS[of.kind] : ""),
-  );
-
 const opens = (of: Row): Child => {
   const name = of.name ?? of.path;
   const picture = /\.refitmod$/i.test(name) ? "archive" : "bytes";
-  return row(of, picture, () => void open(of.path), of.kind !== null || KNOWN.test(name));
+  return folderRow(of, picture, () => void open(of.path), of.kind !== null || KNOWN.test(name));
 };
-const enters = (of: Row): Child => row(of, "list", () => void show(of.path));
 
 async function show(path: string | null, isChosen = true): Promise<void> {
   let folder: Folder;
@@ -125,8 +118,7 @@ async function show(path: string | null, isChosen = true): Promise<void> {
         },
         `Open this ${what}`,
       ),
-    here && row({ name: "..", path: here, kind: null }, "up", () => void show(folder.parent)),
-    folder.folders.map(enters),
+    folderRows(folder, (path) => void show(path)),
     folder.files.map(opens),
   );
   if (isChosen) places.querySelector<HTMLElement>("button")?.focus();

@@ -93,6 +93,19 @@ pub enum Edit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base: Option<String>,
     },
+    /// Compiles the source of an animation's definition over the definition, as
+    /// `refit anim compile --base` does. What a source cannot express stays.
+    Definition {
+        /// The animation file.
+        file: String,
+        /// The document of the definition.
+        part: String,
+        /// Its source, a text `.zrd` with this definition alone.
+        text: String,
+        /// The source that the author began with, as of [`Edit::Text`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
+    },
     /// Replaces the picture of a texture. Its size and its form follow the package.
     Picture {
         /// The file.
@@ -426,6 +439,7 @@ impl Edit {
             | Edit::Remove { file, .. }
             | Edit::Move { file, .. }
             | Edit::Text { file, .. }
+            | Edit::Definition { file, .. }
             | Edit::Picture { file, .. }
             | Edit::Sound { file, .. }
             | Edit::Gltf { file, .. }

@@ -47,6 +47,7 @@ use refit_base::{
     wire::{Error, ErrorKind, Result},
 };
 use refit_diff::{Difference, Part, PartChange, PartKind, Value, rows};
+use refit_files::pipeline;
 use refit_project::{Project, ProjectFile};
 use refit_workbench::{
     Options, Progress,
@@ -161,7 +162,9 @@ impl Session {
         refit_base::tree::check_inside_path(edit.file()).map_err(|e| e.in_file(edit.file()))?;
         if !is_tree(&self.root.join(edit.file())) {
             return match edit {
-                Edit::Text { file, .. } => self.check_without_tree(file, edit),
+                Edit::Text { file, .. } | Edit::Definition { file, .. } => {
+                    self.check_without_tree(file, edit)
+                }
                 _ => Ok(None),
             };
         }
@@ -326,6 +329,27 @@ impl Session {
         project::repack(&project, &game, &self.dry(), progress)
     }
 
+    /// The files of the game that [`Session::build`] would change, by their paths below the game's
+    /// folder: those that lack an edit, or have one that was taken back.
+    ///
+    /// # Errors
+    /// Those of [`Session::build`].
+    pub fn not_in_game(&self) -> Result<BTreeSet<String>> {
+        let game = self.game()?;
+        let plan = self.plan_build(&Notes::default())?;
+        let own = |path: &PathBuf| path.strip_prefix(&game).ok().map(spelling);
+        let others = [&plan.restored, &plan.of_mods, &plan.removed];
+        let mut out: BTreeSet<String> = others.into_iter().flatten().filter_map(own).collect();
+        for built in &plan.built {
+            let (Some(path), Some(sum)) = (&built.file, built.sum) else {
+                continue;
+            };
+            let is_there = path.exists() && pipeline::load(path)?.has_sum(&sum)?;
+            out.extend(own(path).filter(|_| !is_there));
+        }
+        Ok(out)
+    }
+
     fn dry(&self) -> Options {
         Options {
             dry_run: true,
@@ -350,6 +374,20 @@ impl Session {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The folder with the sources of an animation file's definitions, if this project has one: its
+    /// path below the project's folder.
+    pub fn sources_of(&self, file: &str) -> Result<Option<PathBuf>> {
+        let project = Project::open(&self.root)?;
+        let own = |definitions: &refit_project::Definitions| {
+            definitions
+                .tree
+                .as_deref()
+                .is_some_and(|tree| spelling(tree) == file)
+        };
+        let found = project.definitions()?.into_iter().find(own);
+        Ok(found.map(|definitions| definitions.folder))
     }
 
     /// Waits for the turn of this edit, and reads the journal.
@@ -492,11 +530,11 @@ impl Session {
             ..Edited::default()
         };
         edited.notes.extend(notes);
+        self.judge(&parts, judged, &mut edited)?;
         if parts.is_empty() && matches!(kind, Kind::New { .. }) {
             edited.label = "nothing changed".to_owned();
             return Ok(edited);
         }
-        self.judge(&parts, judged, &mut edited)?;
         edited.changed = changed(&parts);
         let mut state = work.state.clone();
         let mut gone = Vec::new();
@@ -584,6 +622,7 @@ impl Session {
             let tree = trees.entry(file).or_default();
             tree.insert(part.clone(), new.clone());
         }
+        let mut found_in = Vec::new();
         for (file, files) in trees {
             let found = match known.remove(file) {
                 Some(found) => found,
@@ -598,12 +637,16 @@ impl Session {
                     judged.news.map(|news| news.found).unwrap_or_default()
                 }
             };
-            edited
-                .brought_in
-                .extend(found.into_iter().map(|finding| FileFinding {
-                    of: file.to_owned(),
-                    finding,
-                }));
+            found_in.push((file.to_owned(), found));
+        }
+        // What is left out of a source may be all that is new in it.
+        found_in.extend(known);
+        for (of, found) in found_in {
+            let all = found.into_iter().map(|finding| FileFinding {
+                of: of.clone(),
+                finding,
+            });
+            edited.brought_in.extend(all);
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ use refit_files::{file::File, pipeline};
 use refit_project::spelled;
 use refit_workbench::{
     Options, Progress, Writes,
+    definition_source::{self, Compiling},
     edits::EditFinding,
     paths, put,
     put_family::{self, PutFamily},
@@ -98,6 +99,22 @@ impl Tree {
     /// A part for errors.
     pub fn place(&self, part: &str) -> String {
         format!("{}/{part}", self.file)
+    }
+
+    /// The position of a definition in its animation file.
+    fn definition(&self, part: &str) -> Result<usize> {
+        let manifest = manifest_path(self.style);
+        let bytes = self.needed(&manifest)?;
+        let value = self.document(&manifest, &bytes)?.value()?;
+        let at = match value.field("definitions") {
+            Some(Value::List(all)) => all.iter().position(|own| own.text() == Some(part)),
+            _ => None,
+        };
+        at.ok_or_else(|| {
+            Error::say("this is no document of a definition")
+                .in_file(self.place(part))
+                .of_kind(ErrorKind::NoMember)
+        })
     }
 
     fn needed(&self, part: &str) -> Result<Bytes> {
@@ -291,6 +308,9 @@ impl Session {
             Edit::Text {
                 part, text, base, ..
             } => whole_text(&tree, part, text, base.as_deref()),
+            Edit::Definition {
+                part, text, base, ..
+            } => self.definition(&tree, part, text, base.as_deref()),
             Edit::Picture { member, bytes, .. } => self.replaced(&tree, member, bytes, false),
             Edit::Sound { member, bytes, .. } => self.replaced(&tree, member, bytes, true),
             Edit::Gltf {
@@ -393,6 +413,42 @@ impl Session {
             Ok(format!("{}: {member} from {name}", tree.file))
         })?;
         without_place(&mut plan, &place);
+        Ok(plan)
+    }
+
+    /// Compiles the source of a definition.
+    fn definition(&self, tree: &Tree, part: &str, text: &str, base: Option<&str>) -> Result<Plan> {
+        let place = tree.place(part);
+        if let Some(folder) = self.sources_of(&tree.file)? {
+            return Err(kept_as_sources(&folder).in_file(place));
+        }
+        let at = tree.definition(part)?;
+        let near = Vec::from_iter(self.game().ok().map(|game| game.join(&tree.file)));
+        let mut found = Vec::new();
+        let mut plan = self.by_workbench(tree, false, |options, notes| {
+            put_tree::change(&tree.path, options, notes, |file| {
+                let File::Anim(anim) = file else {
+                    return Err(Error::say("no animation file").in_file(&*tree.file));
+                };
+                let now = definition_source::of(anim, at).map_err(|e| e.in_file(&*place))?;
+                let text = match base {
+                    Some(base) => merged_source(&place, [base, &now.text, text])?,
+                    None => text.to_owned(),
+                };
+                let new = Compiling {
+                    text: &text,
+                    part,
+                    tree: &tree.path,
+                    near: &near,
+                };
+                found = definition_source::put(anim, at, &new).map_err(|e| e.in_file(&*place))?;
+                Ok(())
+            })?;
+            Ok(format!("{place}: source edited"))
+        })?;
+        let all = plan.judged.entry(tree.file.clone()).or_default();
+        all.retain(|finding| !definition_source::is_of_sources(finding.code));
+        all.extend(found);
         Ok(plan)
     }
 
@@ -605,6 +661,31 @@ fn whole_text(tree: &Tree, part: &str, text: &str, base: Option<&str>) -> Result
         notes: Vec::new(),
         judged: BTreeMap::new(),
     })
+}
+
+/// The error for an edit of a definition whose source is in the project.
+pub(crate) fn kept_as_sources(folder: &Path) -> Error {
+    Error::say(format!(
+        "this project has the sources of this file in {}",
+        folder.shown()
+    ))
+    .hint("edit them there: building the project compiles them")
+}
+
+/// The source with the changes of the author and of another program since: those of `base`, of now
+/// and of the author.
+fn merged_source(place: &str, [base, now, wanted]: [&str; 3]) -> Result<String> {
+    let meeting = Meeting {
+        who: "your source",
+        place,
+        // Its lines are merged.
+        part: "source.zrd",
+        format: Format::Anim,
+    };
+    let [base, now, wanted] =
+        [base, now, wanted].map(|text| Bytes::copy_from_slice(text.as_bytes()));
+    let merged = rebase(&meeting, Some(&base), Some(&now), Some(&wanted))?.unwrap_or(wanted);
+    Ok(refit_base::wire::utf8(&merged)?.to_owned())
 }
 
 /// Renames a member, or removes it: its row in the manifest, and its file.

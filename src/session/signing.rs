@@ -1,12 +1,11 @@
 //! Addons: signed with a key of the user, and checked as a server does it.
 
-use super::{Notes, Session, plan::spelling};
+use super::{Session, plan::spelling};
 use refit_base::{
     path::Shown,
     tree::is_tree,
     wire::{Error, Result},
 };
-use refit_files::pipeline;
 use refit_workbench::{
     Input, Options, Progress,
     sign::{self, ServerKeys},
@@ -60,21 +59,7 @@ impl Session {
         if !is_tree(&self.root().join(file)) {
             return Ok(false);
         }
-        let game = self.game()?;
-        let plan = self.plan_build(&Notes::default())?;
-        let is_it = |path: &Path| {
-            path.strip_prefix(&game)
-                .is_ok_and(|own| spelling(own) == file)
-        };
-        if plan.restored.iter().any(|path| is_it(path)) {
-            return Ok(true);
-        }
-        let mut built = plan.built.iter();
-        let built = built.find(|one| one.file.as_deref().is_some_and(is_it));
-        match built.and_then(|built| built.sum) {
-            Some(sum) => Ok(!pipeline::load(&game.join(file))?.has_sum(&sum)?),
-            None => Ok(false),
-        }
+        Ok(self.not_in_game()?.contains(file))
     }
 
     /// Signs an addon of the game with a private key, whose file stays where it is. The signature is

@@ -101,7 +101,7 @@ impl Post {
                 ..
             } => Post::File,
             Edit::World { .. } => Post::Value,
-            Edit::Text { .. } => Post::Text,
+            Edit::Text { .. } | Edit::Definition { .. } => Post::Text,
             Edit::Picture { .. } | Edit::Sound { .. } | Edit::Gltf { .. } | Edit::Member { .. } => {
                 Post::File
             }
@@ -206,6 +206,31 @@ impl Editor {
             "can_undo": can_undo, "can_redo": can_redo, "edits": edits,
             "blender": lock(&self.blender).rows(),
         }))
+    }
+
+    /// Why a definition of a file cannot be edited as a source: the project has its sources.
+    pub fn sources_of(&self, file: &str) -> Result<Option<String>> {
+        let session = lock(&self.session);
+        let folder = match session.as_ref() {
+            Some(session) => session.sources_of(file)?,
+            None => None,
+        };
+        Ok(folder.map(|folder| {
+            format!(
+                "the project has the sources of this file in {}",
+                folder.shown()
+            )
+        }))
+    }
+
+    /// Answers `api/built`: the files of the game that lack edits of the project.
+    pub fn built(&self) -> Result<Value> {
+        let session = lock(&self.session);
+        let waiting = match session.as_ref() {
+            Some(session) => session.not_in_game()?,
+            None => Default::default(),
+        };
+        Ok(json!({ "waiting": waiting }))
     }
 
     /// Answers `api/mods`: the mods of the game.
@@ -488,6 +513,10 @@ mod tests {
             (
                 Post::Text,
                 r#"{"do":"text","file":"a","part":"b","text":"c"}"#,
+            ),
+            (
+                Post::Text,
+                r#"{"do":"definition","file":"a","part":"b","text":"c","base":"d"}"#,
             ),
             (
                 Post::File,

@@ -21,6 +21,8 @@ mod edits;
 #[cfg(feature = "server")]
 mod export;
 #[cfg(feature = "server")]
+mod folders;
+#[cfg(feature = "server")]
 mod http;
 mod memory;
 mod parts;

@@ -8,13 +8,14 @@ use refit_base::{
     lint::Finding,
     naming::{Does, NameKind, key},
     secret,
+    tree::{Style, manifest_path},
     wire::{Error, ErrorKind, Line, Result},
 };
 use refit_diff::rows;
-use refit_files::{pipeline, registry};
+use refit_files::{file::File, pipeline, registry};
 use refit_gltf::packed;
 use refit_index as index;
-use refit_zipper::{reader::known, sounds::sound};
+use refit_zipper::{anim::Anim, reader::known, sounds::sound};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -58,6 +59,21 @@ impl Answer {
     pub(super) fn nothing() -> Self {
         Answer::bytes(NOTHING, Bytes::new())
     }
+}
+
+/// The source of a definition, or why it has none.
+#[cfg(feature = "disk")]
+fn source_answer(anim: &Anim, at: usize) -> Result<Value> {
+    Ok(match refit_workbench::definition_source::of(anim, at) {
+        Ok(source) => json!({ "text": source.text, "events": source.events }),
+        Err(e) => json!({ "text": null, "why": e.to_string() }),
+    })
+}
+
+/// The page in memory edits nothing.
+#[cfg(not(feature = "disk"))]
+fn source_answer(_: &Anim, _: usize) -> Result<Value> {
+    Err(missing("this page shows no sources of definitions"))
 }
 
 /// An error as the page reads it (PROTOCOL.md), and its status.
@@ -227,6 +243,7 @@ impl View {
                     .collect();
                 Ok(json!({ "findings": found, "complete": true }).into())
             }
+            ["file", n, "source"] => Ok(self.source(number(n)?, required("path")?)?.into()),
             ["file", n, "names"] => Ok(self.names_in(number(n)?, required("path")?)?.into()),
             ["file", n, "explain"] => Ok(self.explain(number(n)?, query)?.into()),
             _ => Err(missing("the page asked something that refit does not know")),
@@ -320,6 +337,20 @@ impl View {
             _ if refit_diff::is_text(&bytes) => Answer::bytes("text/plain; charset=utf-8", bytes),
             _ => Answer::bytes("application/octet-stream", bytes),
         })
+    }
+
+    /// The source of a definition of an animation file.
+    fn source(&self, number: usize, path: &str) -> Result<Value> {
+        let none = || missing(format!("{path} is no document of a definition"));
+        let manifest = self.parts(number)?.get(&manifest_path(Style::Json))?;
+        let manifest: Value = serde_json::from_slice(&manifest).map_err(|_| none())?;
+        let rows = manifest["definitions"].as_array().ok_or_else(none)?;
+        let at = rows.iter().position(|row| row == path).ok_or_else(none)?;
+        let opened = self.file(number)?;
+        let File::Anim(anim) = &*opened.loaded.model else {
+            return Err(none());
+        };
+        source_answer(anim, at)
     }
 
     fn schema(&self, kind: &str) -> Result<Answer> {

@@ -12,6 +12,7 @@
 use super::{
     View,
     edits::{Editor, Post},
+    folders,
     http::{self, Answering, Request, Response, Ticket},
     questions::{self, Answer, NOTHING, Query, Scope, refusal},
 };
@@ -39,6 +40,8 @@ const LONGEST: usize = 8 << 10;
 
 /// What ends the server.
 pub(super) const QUIT: &str = "api/quit";
+/// What goes back to the start page.
+const CLOSE: &str = "api/close";
 
 /// The script of the page, which is packed with gzip.
 pub(super) const SCRIPT: &str = "page.js";
@@ -114,6 +117,8 @@ struct Answers {
     files: Lane,
     /// The questions that wait for changes.
     waiting: Arc<AtomicUsize>,
+    /// True once the page goes back to the start page.
+    closes: Arc<AtomicBool>,
 }
 
 /// A long-lived thread that answers questions one after another. Memory that it frees is not
@@ -219,6 +224,7 @@ impl Server {
             names,
             files,
             waiting,
+            closes: Arc::default(),
         };
         Ok(Server { door, answers })
     }
@@ -228,12 +234,15 @@ impl Server {
         self.door.url()
     }
 
-    /// Answers until the page or `stop` ends it.
+    /// Answers until the page or `stop` ends it. Returns the door if the page goes back to the start
+    /// page, which is then at the same address.
     ///
     /// # Errors
     /// If the system has no threads left.
-    pub fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
-        self.door.serve(self.answers, stop).map(|_| ())
+    pub fn run(self, stop: &dyn Fn() -> bool) -> Result<Option<Door>> {
+        let closes = self.answers.closes.clone();
+        let by_page = self.door.serve(self.answers, stop)?;
+        Ok((by_page && closes.load(Ordering::Relaxed)).then_some(self.door))
     }
 }
 
@@ -322,9 +331,28 @@ impl Answers {
             let editor = self.editor.clone();
             return self.edits.run(move || Ok(editor.state(&query)?.into()));
         }
+        if question == "built" {
+            let editor = self.editor.clone();
+            return self.edits.run(move || Ok(editor.built()?.into()));
+        }
+        if question == "folder" {
+            return refit_files::pipeline::guarded(move || Ok(folders::answer(&query)?.into()));
+        }
         if question == "mods" {
             let editor = self.editor.clone();
             return self.edits.run(move || Ok(editor.mods()?.into()));
+        }
+        // The edits know the project, which may keep the sources itself.
+        if let ["file", n, "source"] = *question.split('/').collect::<Vec<_>>().as_slice()
+            && let Some(entry) = n
+                .parse()
+                .ok()
+                .and_then(|number| self.view.entry(number).ok())
+        {
+            let editor = self.editor.clone();
+            if let Some(why) = self.edits.run(move || editor.sources_of(&entry.relative))? {
+                return Ok(serde_json::json!({ "text": null, "why": why }).into());
+            }
         }
         let place = (question == "changes").then(|| Ticket::take(&self.waiting, WAITING));
         if matches!(place, Some(None)) {
@@ -354,7 +382,8 @@ impl Answers {
     /// Answers a request that is not refused.
     fn found(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
-        if path == QUIT {
+        if path == QUIT || path == CLOSE {
+            self.closes.store(path == CLOSE, Ordering::Relaxed);
             return Response {
                 is_last: true,
                 ..Response::new(204, NOTHING, Bytes::new())
@@ -402,7 +431,7 @@ impl Answering for Answers {
         let post = Post::of(path);
         let asks = match post {
             Some(_) => Asks::Changes,
-            None if path == QUIT => Asks::Ends,
+            None if path == QUIT || path == CLOSE => Asks::Ends,
             None => Asks::Shows,
         };
         match self.guard.refusal(request, asks) {

@@ -4,21 +4,20 @@
 
 use super::{
     View,
+    folders::{self, kind},
     http::{Answering, Request, Response},
     lock,
-    questions::{Answer, PROTOCOL, missing},
+    questions::{Answer, PROTOCOL, missing, refusal},
     server::{Asks, Door, Guard, Lane, QUIT, answered, path_of, query_of, usual},
 };
 use bytes::Bytes;
 use refit_base::{
     path::Shown,
-    tree::{is_project, is_tree},
     wire::{Error, Result},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
-    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -40,11 +39,6 @@ const OPEN: &str = "api/open";
 
 /// Most bytes of its body: a path.
 const MOST: usize = 64 << 10;
-
-/// Most folders and files of a list, and most entries of a folder that are looked at to tell what it
-/// is.
-const LISTED: usize = 2_000;
-const LOOKED_AT: usize = 300;
 
 /// How many games and projects are remembered.
 const REMEMBERED: usize = 12;
@@ -98,7 +92,6 @@ impl Start {
         if let Some((_, kind, bytes)) = own {
             return Response::new(200, kind, Bytes::from_static(bytes));
         }
-        let folder = || query.get("path").map(PathBuf::from);
         match path {
             QUIT => Response {
                 is_last: true,
@@ -106,11 +99,7 @@ impl Start {
             },
             OPEN => self.opened(&request.body),
             "api/start" => answered(Ok(self.start().into())),
-            "api/folder" => answered(
-                folder()
-                    .map_or_else(|| Ok(roots()), |folder| listed(&folder))
-                    .map(Answer::from),
-            ),
+            "api/folder" => answered(folders::answer(&query).map(Answer::from)),
             _ => answered(Err(missing("nothing here: choose a folder first"))),
         }
     }
@@ -125,7 +114,7 @@ impl Start {
         let (open, at) = (self.open.clone(), path.clone());
         let view = self.lane.run(move || match at.try_exists() {
             Ok(true) => open(&at),
-            _ => Err(Error::missing(at.shown())),
+            _ => Err(Error::say("there is no such folder or file").in_file(at.shown())),
         });
         match view {
             Ok(view) => {
@@ -136,7 +125,14 @@ impl Start {
                     ..answered(Ok(Answer::nothing()))
                 }
             }
-            Err(e) => answered(Err(e)),
+            Err(e) => {
+                let (status, mut error) = refusal(&e);
+                // A misspelt path: the page offers the folder that is there.
+                if let Some(near) = folders::near(&path) {
+                    error["error"]["near"] = near.shown().into();
+                }
+                Response::new(status, "application/json", error.to_string().into_bytes())
+            }
         }
     }
 
@@ -207,78 +203,6 @@ impl Recent {
     }
 }
 
-/// What a folder is, for its icon: a project, a tree, a game or an addon; `None` for any other.
-fn kind(folder: &Path) -> Option<&'static str> {
-    if is_project(folder) {
-        return Some("project");
-    }
-    if is_tree(folder) {
-        return Some("tree");
-    }
-    let entries = || {
-        let entries = fs::read_dir(folder).ok().into_iter().flatten();
-        entries.filter_map(|entry| entry.ok()).take(LOOKED_AT)
-    };
-    let is = |name: &OsStr, wanted: &[&str]| {
-        let name = name.to_string_lossy().to_ascii_lowercase();
-        wanted.iter().any(|end| name.ends_with(end))
-    };
-    let has_archives = entries().any(|entry| is(&entry.file_name(), &[".zbd", ".pbo"]));
-    let is_zbd =
-        |name: &OsStr| name.eq_ignore_ascii_case("zbd") || name.eq_ignore_ascii_case("addons");
-    let has_folder = || entries().any(|entry| is_zbd(&entry.file_name()) && entry.path().is_dir());
-    (has_archives || has_folder()).then_some("game")
-}
-
-/// The folders and the files of a folder that refit may open.
-fn listed(folder: &Path) -> Result<Value> {
-    let unreadable = |e: std::io::Error| Error::say(e.to_string()).in_file(folder.shown());
-    let folder = std::path::absolute(folder).map_err(unreadable)?;
-    let (mut folders, mut files) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(&folder).map_err(unreadable)?.take(LISTED) {
-        let Ok(entry) = entry else { continue };
-        let path = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        // Paths in a text are Unicode; hidden folders are not games.
-        if path.to_str().is_none() || name.starts_with('.') {
-            continue;
-        }
-        let row = |kind| json!({ "name": name, "path": path.shown(), "kind": kind });
-        match path.is_dir() {
-            true => folders.push((name.to_lowercase(), row(kind(&path)))),
-            false => files.push((name.to_lowercase(), row(None))),
-        }
-    }
-    let sorted = |mut rows: Vec<(String, Value)>| {
-        rows.sort_by(|(a, _), (b, _)| a.cmp(b));
-        rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>()
-    };
-    Ok(json!({
-        "path": folder.shown(),
-        "parent": folder.parent().map(|parent| parent.shown()),
-        "kind": kind(&folder),
-        "folders": sorted(folders),
-        "files": sorted(files),
-    }))
-}
-
-/// Where the folders of this machine begin: the user's own, and the drives.
-fn roots() -> Value {
-    let home = ["HOME", "USERPROFILE"]
-        .into_iter()
-        .find_map(std::env::var_os);
-    let drives: Vec<PathBuf> = match cfg!(windows) {
-        true => ('A'..='Z')
-            .map(|letter| format!("{letter}:\\").into())
-            .collect(),
-        false => vec!["/".into()],
-    };
-    let all = home.map(PathBuf::from).into_iter().chain(drives);
-    let row = |path: PathBuf| json!({ "name": path.shown(), "path": path.shown(), "kind": null });
-    let folders: Vec<Value> = all.filter(|path| path.is_dir()).map(row).collect();
-    json!({ "path": null, "parent": null, "kind": null, "folders": folders, "files": [] })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,35 +226,5 @@ mod tests {
         fs::write(dir.path().join("cache/recent.json"), "{}").unwrap();
         assert!(recent.list().is_empty());
         Recent::new(None).add(&folder(1));
-    }
-
-    #[test]
-    fn folders_say_what_they_are() {
-        let dir = tempfile::tempdir().unwrap();
-        for made in ["game/ZBD", "mods/Addons", "archives", "other", ".hidden"] {
-            fs::create_dir_all(dir.path().join(made)).unwrap();
-        }
-        fs::write(dir.path().join("archives/A.ZBD"), "").unwrap();
-        fs::write(dir.path().join("a.zbd"), "").unwrap();
-        let list = listed(dir.path()).unwrap();
-        let rows = |key: &str| {
-            let rows = list[key].as_array().unwrap().iter();
-            rows.map(|row| (row["name"].as_str().unwrap(), row["kind"].as_str()))
-                .collect::<Vec<_>>()
-        };
-        let game = Some("game");
-        assert_eq!(
-            rows("folders"),
-            [
-                ("archives", game),
-                ("game", game),
-                ("mods", game),
-                ("other", None)
-            ]
-        );
-        assert_eq!(rows("files"), [("a.zbd", None)]);
-        assert_eq!(list["kind"], "game");
-        assert!(listed(&dir.path().join("nowhere")).is_err());
-        assert!(!roots()["folders"].as_array().unwrap().is_empty());
     }
 }

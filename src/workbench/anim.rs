@@ -289,7 +289,7 @@ fn base(path: Option<&Path>, hints: Hints) -> Result<Option<Base>> {
 }
 
 /// Findings of a compiled file that its sources have already, or that are not about one file.
-const OF_SOURCES: [&str; 3] = ["anim-call", "anim-no-sequence", "anim-limit"];
+pub(crate) const OF_SOURCES: [&str; 3] = ["anim-call", "anim-no-sequence", "anim-limit"];
 
 fn news(compiled: &Compiled, base: Option<&Base>, name: &Path) -> Result<Option<EditReport>> {
     let Some(anim) = &compiled.anim else {

@@ -20,6 +20,7 @@ pub mod banks;
 pub(crate) mod batch;
 pub mod changes;
 pub mod configs;
+pub mod definition_source;
 pub mod definitions;
 pub mod describe;
 pub mod edit;

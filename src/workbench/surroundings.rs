@@ -105,26 +105,7 @@ impl Surroundings {
 /// of one of the folders of the files `near`, and the sounds and effects of the project. Unreadable
 /// trees are reported when they are packed.
 pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
-    let beside = |file: &Path, wanted: &str| {
-        let folder = file.parent()?;
-        Some(
-            folder.join(
-                names_in(folder)
-                    .into_iter()
-                    .find(|name| name.eq_ignore_ascii_case(wanted))?,
-            ),
-        )
-    };
-    let mut files = std::iter::once(tree).chain(near.iter().map(PathBuf::as_path));
-    let found = files.find_map(|file| Some((file, beside(file, "gamez.zbd")?)));
-    let planes = found
-        .as_ref()
-        .and_then(|(file, _)| beside(file.parent()?, "planes.zbd"));
-    let world = found.and_then(|(_, path)| {
-        world(&path, planes.as_deref())
-            .or_else(|_| world(&path, None))
-            .ok()
-    });
+    let world = world_beside(tree, near);
     let mut sounds = Sounds::default();
     let _ = add_sounds(project, &mut sounds);
     let mut archives = Vec::new();
@@ -143,6 +124,25 @@ pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
         effects: Some(effects).filter(|all| !all.is_empty()),
         ..Options::default()
     }
+}
+
+/// The world of the folder of an animation file's tree, or of one of the folders of the files
+/// `near`, with the planes; `None` if there is none, or if it cannot be read.
+pub fn world_beside(tree: &Path, near: &[PathBuf]) -> Option<World> {
+    let beside = |file: &Path, wanted: &str| {
+        let folder = file.parent()?;
+        let mut names = names_in(folder).into_iter();
+        Some(folder.join(names.find(|name| name.eq_ignore_ascii_case(wanted))?))
+    };
+    let mut files = std::iter::once(tree).chain(near.iter().map(PathBuf::as_path));
+    let (file, path) = files.find_map(|file| Some((file, beside(file, "gamez.zbd")?)))?;
+    // They are in the folder above.
+    let planes = file
+        .parent()
+        .and_then(|folder| beside(folder, "planes.zbd"));
+    world(&path, planes.as_deref())
+        .or_else(|_| world(&path, None))
+        .ok()
 }
 
 /// Adds the samples that a list declares, the members of a bank, or those of all lists and banks

@@ -423,16 +423,47 @@ fn the_start_page_opens_what_is_chosen_and_remembers_it() {
     ] {
         assert_eq!(server.post("/api/open", &body).status, 422, "{body}");
     }
-    assert_eq!(
-        server.post("/api/open", &json!({ "path": game })).status,
-        204
+    // A misspelt path is answered with the folder that is there.
+    let misspelt = root.join("zdb").join("m1");
+    let near = server
+        .post("/api/open", &json!({ "path": misspelt }))
+        .json();
+    assert_eq!(near["error"]["near"], json!(game), "{near}");
+    let message = near["error"]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("there is no such folder or file"),
+        "{near}"
     );
     // The same address shows the game now.
-    let shown = (0..100).find_map(|_| {
-        let answer = server.get("/api/opened");
-        std::thread::sleep(Duration::from_millis(50));
-        (answer.status == 200).then(|| answer.json())
-    });
+    let soon = |path: &str| {
+        (0..100).find_map(|_| {
+            let answer = server.get(path);
+            std::thread::sleep(Duration::from_millis(50));
+            (answer.status == 200).then(|| answer.json())
+        })
+    };
+    // And the start page again, if the page asks for it.
+    let start_again = |path: &str| server.post("/api/open", &json!({ "path": path })).status;
+    assert_eq!(start_again(&game), 204);
+    assert!(soon("/api/opened").is_some());
+    assert_eq!(
+        server
+            .request("GET", "/api/close", &[own, ("x-refit-token", &token)])
+            .status,
+        405
+    );
+    let folder = server.json("/api/folder");
+    assert!(
+        folder["folders"].is_array(),
+        "the page of a game lists folders, too"
+    );
+    assert_eq!(server.json("/api/built"), json!({ "waiting": [] }));
+    assert_eq!(server.post("/api/close", &json!({})).status, 204);
+    let start = soon("/api/start").expect("the start page is back");
+    assert_eq!(start["recent"][0]["path"], json!(game));
+    assert_eq!(server.get("/api/opened").status, 404);
+    assert_eq!(start_again(&game), 204);
+    let shown = soon("/api/opened");
     let files = shown.expect("the game is opened")["files"]
         .as_array()
         .map(Vec::len);
@@ -1296,9 +1327,12 @@ fn edits_of_the_page_are_made_in_the_project() {
         .unwrap()
         .to_owned();
     assert!(why.contains("1234.0") && why.contains("5000.0"), "{why}");
+    let waiting = || server.json("/api/built")["waiting"].clone();
+    assert_eq!(waiting(), json!([edit["file"]]));
     let built = server.post("/api/build", &serde_json::json!({})).json();
     assert_eq!(built["built"].as_array().unwrap().len(), 1, "{built}");
     assert!(game() != pristine);
+    assert_eq!(waiting(), json!([]), "the game has the edit");
     let listed = server.json("/api/edits");
     assert_eq!(listed["edits"][0]["number"], 1);
     assert!(
@@ -1311,6 +1345,7 @@ fn edits_of_the_page_are_made_in_the_project() {
         .post("/api/revert", &serde_json::json!({ "number": 1 }))
         .json();
     assert_eq!(text(), before);
+    assert_eq!(waiting(), json!([edit["file"]]), "and has it still");
     let restored = server.post("/api/restore", &serde_json::json!({})).json();
     assert_eq!(
         restored["restored"].as_array().unwrap().len(),
@@ -1809,4 +1844,113 @@ fn a_model_opens_in_blender_and_comes_back() {
     let mut now = snapshot(&project);
     now.retain(|(path, _)| before.iter().any(|(own, _)| own == path));
     assert!(now == before && snapshot(&at("game")) == game);
+}
+
+/// The source of a definition is asked for and edited; what has none says why.
+#[test]
+fn a_definition_is_edited_by_its_source() {
+    let (_place, project, server) = with_project();
+    let opened = server.json("/api/opened");
+    let files = opened["files"].as_array().unwrap();
+    let definitions = files
+        .iter()
+        .filter(|file| file["format"] == "anim")
+        .flat_map(|file| {
+            let tree = server.json(&format!("/api/file/{}/tree", file["number"]));
+            let parts = tree["parts"].as_array().unwrap().clone();
+            let parts = parts
+                .into_iter()
+                .filter(|part| part["document"] == "anim-definition");
+            parts.map(|part| (file.clone(), part["path"].as_str().unwrap().to_owned()))
+        });
+    let ask = |file: &Value, part: &str| {
+        server.json(&format!(
+            "/api/file/{}/source?path={}",
+            file["number"],
+            percent(part)
+        ))
+    };
+    let key = "ACTIVATION ( ON_CALL )";
+    let (anim, part, source) = definitions
+        .map(|(file, part)| {
+            let source = ask(&file, &part);
+            (file, part, source)
+        })
+        .find(|(_, _, source)| {
+            let text = source["text"].as_str().unwrap_or_default();
+            text.contains(key) && !text.contains("HEALTH") && source["events"][0].is_array()
+        })
+        .unwrap();
+    let file = anim["path"].as_str().unwrap();
+    let text = source["text"].as_str().unwrap();
+    assert!(text.starts_with("ANIMATION_DEFINITIONS ("), "{text}");
+    let document = || {
+        let asked = format!("/api/file/{}/part?path={}", anim["number"], percent(&part));
+        server.json(&asked)
+    };
+    // Each event is in its line.
+    for row in source["events"].as_array().unwrap() {
+        let line = usize::try_from(row[1].as_u64().unwrap()).unwrap();
+        let line = text.lines().nth(line - 1).unwrap();
+        let at = row[0].as_str().unwrap();
+        let event = at
+            .split(['[', ']', '.'])
+            .filter(|step| !step.is_empty())
+            .fold(document(), |value, step| match step.parse::<usize>() {
+                Ok(at) => value[at].clone(),
+                Err(_) => value[step].clone(),
+            });
+        let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
+        assert!(
+            keys.iter().any(|key| line.contains(key.as_str())),
+            "{at}: {line} is {event}"
+        );
+    }
+    let edit = |health: &str| {
+        let text = text.replacen(key, &format!("HEALTH ( {health} ) {key}"), 1);
+        serde_json::json!({
+            "do": "definition", "file": file, "part": part, "text": text, "base": source["text"],
+        })
+    };
+    // An error has line and column.
+    let at = text.lines().position(|line| line.contains(key)).unwrap();
+    let refused = server.post("/api/check", &edit("much"));
+    assert_eq!(refused.status, 422);
+    let error = refused.json();
+    assert_eq!(error["error"]["line"], at + 1, "{error}");
+    assert!(error["error"]["column"].as_u64().is_some(), "{error}");
+    // Texts have their own address.
+    let before = document();
+    assert_eq!(server.post("/api/edit", &edit("77.5")).status, 422);
+    assert_eq!(document(), before);
+    let done = server.post("/api/edit/text", &edit("77.5")).json();
+    assert_eq!(done["changed"][0]["part"], part.as_str(), "{done}");
+    let mut expected = before.clone();
+    expected["health"] = 77.5.into();
+    assert_eq!(document(), expected);
+    let now = ask(&anim, &part);
+    assert!(
+        now["text"].as_str().unwrap().contains("HEALTH ( 77.5 )"),
+        "{now}"
+    );
+    server.post("/api/undo", &serde_json::json!({})).json();
+    assert_eq!(ask(&anim, &part), source);
+    for other in ["refit.json", "defs/none.json"] {
+        let asked = format!("/api/file/{}/source?path={other}", anim["number"]);
+        assert_eq!(server.get(&asked).status, 404, "{other}");
+    }
+    // A project that keeps the sources.
+    let made = Command::new(program())
+        .args(["anim", "decompile", "-o"])
+        .arg(project.join("sources"))
+        .arg(project.join(file))
+        .output()
+        .unwrap();
+    assert!(made.status.success());
+    let kept = ask(&anim, &part);
+    assert_eq!(kept["text"], Value::Null);
+    assert!(
+        kept["why"].as_str().unwrap().ends_with("in sources"),
+        "{kept}"
+    );
 }

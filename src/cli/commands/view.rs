@@ -45,41 +45,64 @@ impl View {
             return_what_is_freed();
         }
         let cache = refit_workbench::names::cache_folder();
-        let path = match &self.path {
-            None if self.export.is_none() && self.against.is_none() => {
-                let door = Door::new(self.port)?;
-                self.tell("the start page", &door.url(), session);
-                let options = session.options()?;
-                let open = move |path: &Path| view::View::open(path, None, options.clone(), &Quiet);
-                return match start::choose(&door, cache, Arc::new(open), &|| session.closed())? {
-                    Some(view) => Server::new(view, door)?.run(&|| session.closed()),
-                    None => Ok(()),
-                };
+        let mut shown = match &self.path {
+            None if self.export.is_none() && self.against.is_none() => None,
+            path => {
+                let path = path.as_deref().unwrap_or(Path::new("."));
+                if !path.exists() {
+                    return Err(Error::missing(path.shown()));
+                }
+                let against = self.against.as_deref();
+                let view = view::View::open(path, against, session.options()?, session)?;
+                if let Some(target) = &self.export {
+                    return Self::export(&view, path, target, session);
+                }
+                Some((view, path))
             }
-            None => Path::new("."),
-            Some(path) if !path.exists() => return Err(Error::missing(path.shown())),
-            Some(path) => path,
         };
-        let view = view::View::open(path, self.against.as_deref(), session.options()?, session)?;
-        if let Some(target) = &self.export {
-            let (written, replaced) = view.export(target, session.global.force, session)?;
-            session.replaced(target, &replaced);
-            session.tell(format!(
-                "{} → {} ({})",
-                path.shown(),
-                target.shown(),
-                count(written, "file")
-            ));
-            session.warn(format!(
-                "anyone who can read {} can read the game's files",
-                target.shown()
-            ));
-            return Ok(());
+        let mut door = Door::new(self.port)?;
+        match &shown {
+            Some((_, path)) => {
+                start::Recent::new(cache.clone()).add(path);
+                self.tell(&path.shown(), &door.url(), session);
+            }
+            None => self.tell("the start page", &door.url(), session),
         }
-        let door = Door::new(self.port)?;
-        start::Recent::new(cache).add(path);
-        self.tell(&path.shown(), &door.url(), session);
-        Server::new(view, door)?.run(&|| session.closed())
+        let options = session.options()?;
+        let open = move |path: &Path| view::View::open(path, None, options.clone(), &Quiet);
+        let open: Arc<start::Open> = Arc::new(open);
+        let stop = || session.closed();
+        loop {
+            let view = match shown.take() {
+                Some((view, _)) => view,
+                None => match start::choose(&door, cache.clone(), open.clone(), &stop)? {
+                    Some(view) => view,
+                    None => return Ok(()),
+                },
+            };
+            // The page may go back to the start page.
+            match Server::new(view, door)?.run(&stop)? {
+                Some(again) => door = again,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Writes the page as static files.
+    fn export(view: &view::View, path: &Path, target: &Path, session: &Session) -> Result<()> {
+        let (written, replaced) = view.export(target, session.global.force, session)?;
+        session.replaced(target, &replaced);
+        session.tell(format!(
+            "{} → {} ({})",
+            path.shown(),
+            target.shown(),
+            count(written, "file")
+        ));
+        session.warn(format!(
+            "anyone who can read {} can read the game's files",
+            target.shown()
+        ));
+        Ok(())
     }
 
     /// Says where the page is, and opens it.

@@ -78,23 +78,79 @@ export async function animated(browser, about) {
     `the text is beside the scene, with room for both: ${JSON.stringify(boxes)}`,
   );
   await step("text");
-  const line = before.split("\n").findIndex((each) => each.includes('"run_time": 2.0'));
-  check(line > 0, `the text has the time of the movement: ${before}`);
-  const longer = before.split("\n")[line].trim().replace("2.0", "4.0");
-  /** Types another text into the line of the movement. */
-  const retype = async (text) => {
+  /** Types another text into a line of the editor. */
+  const retypeLine = async (at, text) => {
     await content.click();
     await page.keyboard.press("Control+Home");
-    for (let n = 0; n < line; n++) await page.keyboard.press("ArrowDown");
+    for (let n = 0; n < at; n++) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
     await page.keyboard.press("Home");
     await page.keyboard.press("Shift+End");
     await page.keyboard.type(text);
     await page.keyboard.press("Escape");
   };
-  await retype(longer);
+  const shows = (text) =>
+    until(
+      page,
+      (wanted) => document.querySelector(".editor")?.shadowRoot.querySelector(".cm-content").innerText.includes(wanted),
+      text,
+    );
+
+  // The source of the definition is edited first; the document follows.
+  const said = page.locator(".part-host .bar [role=status]");
+  const pressed = (name) => page.locator("button", { hasText: name }).getAttribute("aria-pressed");
+  equal(await pressed("Source"), "true", "the editor has the source");
+  const { text: source } = await page.evaluate(
+    async (asked) => (await fetch(asked, { cache: "no-store" })).json(),
+    partUrl(anim, PART).replace("/part?", "/source?"),
+  );
+  const sourceLine = source.split("\r\n").findIndex((each) => each.includes("RUN_TIME ( 2.0 )"));
+  check(sourceLine > 0, `the source has the time of the movement: ${source}`);
+  const run = source.split("\r\n")[sourceLine].trim();
+  check(await shows("RUN_TIME ( 2.0 )"), "the source is shown");
+  await step("source");
+  await retypeLine(sourceLine, run.replace("2.0", "4.0"));
   await page.keyboard.press("Control+s");
   await makeProject();
+  await says("door_open.json: source edited");
+  await stays("the source is saved", "9.00");
+  equal(stored(), before.replace('"run_time": 2.0', '"run_time": 4.0'), "the project has the document of the source");
+  check(await page.locator("button", { hasText: "Save" }).isDisabled(), "nothing is left to save");
+  await page.locator(".lanes section").first().locator("a.event-kind", { hasText: "CALL_ANIMATION" }).click();
+  check(
+    (await page.locator(".editor .cm-activeLine").innerText()).includes("CALL_ANIMATION ("),
+    "an event leads to its line in the source",
+  );
+  // What the compiler refuses, and what it leaves out, is marked at its line.
+  await retypeLine(sourceLine, run.replace("2.0", "four"));
+  check(await until(page, () => document.querySelector(".bar [role=status].bad-text")?.textContent), "it is refused");
+  check((await said.innerText()).includes(`:${sourceLine + 1}:`), `with its line: ${await said.innerText()}`);
+  equal(await page.locator(".editor .cm-lint-marker-error").count(), 1, "and marked");
+  await step("source-error");
+  await retypeLine(sourceLine, `${run.replace("2.0", "4.0")} RUNTIME ( 1 )`);
+  check(await until(page, () => document.querySelector(".bar [role=status].warn-text")?.textContent), "a warning");
+  check((await said.innerText()).includes("RUNTIME"), "names what is left out");
+  equal(await page.locator(".editor .cm-lint-marker-warning").count(), 1, "at its line");
+  await retypeLine(sourceLine, `${run.replace("2.0", "4.0")} // remark`);
+  await page.keyboard.press("Control+s");
+  check(await until(page, () => document.querySelector(".part-host").innerText.includes("Nothing changed")), "no edit");
+  check(await shows(`${run.replace("2.0", "4.0")}\n`), "comments are not kept");
+  await page.locator("button[aria-label='Undo (Ctrl+Z)']").click();
+  await says("undone");
+  await stays("the source is undone", "7.00");
+  check(await shows("RUN_TIME ( 2.0 )"), "the source follows");
+  equal(stored(), before, "the project has what was there");
+
+  // The JSON of the same definition.
+  await page.locator("button", { hasText: "JSON" }).click();
+  check(await shows('"$schema"'), "the document is shown");
+  equal(await pressed("JSON"), "true", "and the page says so");
+  const line = before.split("\n").findIndex((each) => each.includes('"run_time": 2.0'));
+  check(line > 0, `the text has the time of the movement: ${before}`);
+  const longer = before.split("\n")[line].trim().replace("2.0", "4.0");
+  const retype = (text) => retypeLine(line, text);
+  await retype(longer);
+  await page.keyboard.press("Control+s");
   await says("door_open.json: text edited");
   await stays("the text is saved", "9.00");
   equal(stored(), before.replace('"run_time": 2.0', '"run_time": 4.0'), "the project has what was typed");

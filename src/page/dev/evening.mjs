@@ -45,8 +45,19 @@ export const runner =
 /** Puts the edits into the game by the page. */
 export async function putIntoGame(page) {
   await page.locator("a", { hasText: "My changes" }).click();
+  const says = (texts) =>
+    until(
+      page,
+      (wanted) => {
+        const badges = [...document.querySelectorAll(".change:not(.gone) .change-part .badge")];
+        return badges.length && badges.every((badge) => wanted.includes(badge.textContent));
+      },
+      texts,
+    );
+  check(await says(["not in the game yet"]), "My changes says that the game lacks them");
   await page.locator("button", { hasText: "Put into the game" }).click();
   check(await settled(page, "of the game written"), "the edits are put into the game");
+  check(await says(["in the game"]), "and then that it has them");
 }
 
 /** Saves a mod of the edits by the page, and returns its file. */

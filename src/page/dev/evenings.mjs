@@ -632,6 +632,22 @@ async function addon(evening) {
     await page.locator("input[aria-label='Keys of a server']").fill(keys);
     await page.locator("input[aria-label='Private key']").press("Enter");
   };
+  // The key is chosen among the folders of the machine: of its folder, only the keys are listed.
+  const own = join(place, "own");
+  mkdirSync(own);
+  cpSync(key, join(own, "me.biprivatekey"));
+  cpSync(join(keys, "refit_test.bikey"), join(own, "me.bikey"));
+  await go(page, pbo.path, { view: "summary" });
+  const field = page.locator("input[aria-label='Private key']");
+  await field.fill(join(own, "old.biprivatekey"));
+  await page.locator("button", { hasText: "Choose…" }).click();
+  const rows = page.locator("dialog.ask .start-row");
+  await rows.first().waitFor();
+  equal((await rows.allInnerTexts()).map((text) => text.trim()).join(), "me.biprivatekey,..", "keys are listed");
+  await evening.step("key");
+  await rows.first().click();
+  equal(await field.inputValue(), join(own, "me.biprivatekey"), "the chosen key is taken");
+  rmSync(own, { recursive: true });
   await sign();
   check(
     await until(page, () => document.querySelector(".error-panel:not([hidden])")?.innerText.includes("latest edits")),

@@ -74,8 +74,14 @@ export async function start(browser, about) {
   const wrong = page.locator("input[aria-label^=Path]");
   await wrong.fill(join(folder, "nowhere"));
   await page.locator(".start-path button[type=submit]").click();
-  check(await says(page, "nowhere"), "a path that is not there is named");
+  check(await says(page, "nowhere: there is no such folder or file"), "a path that is not there is named");
   check(await page.locator(".start").isVisible(), "and the page stays");
+  await row(page, /^HOSTILE/).click();
+  check(await heading(page, join(folder, "HOSTILE")), "another folder is shown");
+  await wrong.fill(join(folder, "nowhere", "zbd"));
+  await wrong.press("Enter");
+  await page.locator(`${MESSAGE} button`, { hasText: `Show ${folder}` }).click();
+  check(await heading(page, folder), "the nearest folder is offered");
   await wrong.fill(join(folder, "nice.refitmod"));
   await wrong.press("Enter");
   check(await says(page, "Open its game first"), "a mod needs its game");
@@ -95,5 +101,14 @@ export async function start(browser, about) {
   if (about.pictures) await page.screenshot({ path: `${about.pictures}/start-recent.png` });
   await page.locator(".start-parts section").first().locator(".start-row").nth(1).click();
   equal(await opened(page), "GAME", "a game of before is opened again");
+
+  // 4. The way back, by the mouse and by the keyboard, and another game at the same address.
+  await page.locator("button[aria-label^='Other games and projects']").click();
+  check(await heading(page, folder), "the start page is back");
+  await page.locator(".start-parts section").first().locator(".start-row", { hasText: "HOSTILE" }).click();
+  equal(await opened(page), "HOSTILE", "another game is opened");
+  check(await until(page, () => document.querySelector(".brand").textContent.includes("HOSTILE")), "and shown");
+  await page.keyboard.press("Shift+G");
+  check(await heading(page, folder), "a key leads back, too");
   await page.close();
 }

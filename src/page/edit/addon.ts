@@ -1,6 +1,7 @@
 // Addons: prefix and properties as a form; signed with a key of the user, and checked as a server does it.
 
 import type { App } from "../app";
+import { chooseFile } from "./choose";
 import { fill, h, iconButton, labelled, plural, select, smallButton } from "../dom";
 import type { AddonCheck, FileInfo } from "../source";
 
@@ -151,6 +152,14 @@ function signature(app: App, file: FileInfo): HTMLElement {
       await check();
     });
   };
+  // Only the path: the key stays in its file, which the server reads to sign.
+  const choose = async (): Promise<void> => {
+    const chosen = await chooseFile(app, "Choose your private key", /\.biprivatekey$/i, key.value.trim());
+    if (chosen === null) return;
+    key.value = chosen;
+    keep(KEY, chosen);
+    key.focus();
+  };
   key.required = true;
   return h(
     "div",
@@ -159,7 +168,12 @@ function signature(app: App, file: FileInfo): HTMLElement {
     h(
       "form",
       { class: "form", onsubmit: sign },
-      labelled("Private key", key),
+      h(
+        "div",
+        { class: "form-line" },
+        labelled("Private key", key),
+        smallButton("Choose…", "Chooses the file of the key among the folders of this machine", () => void choose()),
+      ),
       h(
         "div",
         { class: "form-line" },

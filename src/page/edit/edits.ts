@@ -66,7 +66,8 @@ export class Edits {
   make(edit: Edit): Promise<Edited | null> {
     const hasFile =
       ["picture", "sound", "gltf", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
-    const address = edit.do === "text" ? "edit/text" : hasFile ? "edit/file" : "edit";
+    const hasText = edit.do === "text" || edit.do === "definition";
+    const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
     return this.run("The edit was not made", async () => {
       if (!this.state.editable && !(await this.begin())) return null;
       return this.app.source.post?.<Edited>(address, edit) ?? null;
@@ -141,6 +142,7 @@ export class Edits {
     try {
       this.say("Putting the edited files into the game…");
       const built = (await this.app.source.post?.<Built>("build", {})) ?? null;
+      await this.refresh();
       const n = (built?.built.length ?? 0) + (built?.restored.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game written` : "The game has everything already");
       if (built?.notes.length) {
@@ -160,6 +162,7 @@ export class Edits {
   async restore(): Promise<Restored | null> {
     try {
       const done = (await this.app.source.post?.<Restored>("restore", {})) ?? null;
+      await this.refresh();
       const n = (done?.restored.length ?? 0) + (done?.removed.length ?? 0);
       this.say(n ? `${plural(n, "file")} of the game restored` : "The game is as it was");
       if (done?.notes.length) this.app.note("The edits are out of the game. Note:", done.notes);

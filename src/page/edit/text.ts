@@ -26,7 +26,7 @@ import { tags } from "@lezer/highlight";
 import type { App } from "../app";
 import { baseName, debounce, h, withBar } from "../dom";
 import { findAt, parseJson } from "../json";
-import { SourceError, type Edited } from "../source";
+import { SourceError, type Edit, type Edited } from "../source";
 import type { PartView } from "../views/part";
 
 const KEYWORDS = new RegExp(
@@ -134,18 +134,32 @@ export interface TextEditor extends PartView {
   isDirty(): boolean;
   focus(): void;
   /** Takes the text that is on disk now, unless something was typed that is not saved. */
-  renew(text: string): void;
+  renew(text: string, lines?: Lines): void;
 }
 
-/** Opens an editor. Saving is one edit. */
+/** Places in a document, with their lines in the source of the document, from 1. */
+export type Lines = [string, number][];
+
+/** The source of a document, which is edited in place of it. */
+export interface Written {
+  lines: Lines;
+}
+
+/**
+ * Opens an editor. Saving is one edit. `written` is there if the text is the source of the part, and `more` is for the
+ * bar.
+ */
 export function textEditor(
   app: App,
   file: { path: string },
   part: { path: string },
   text: string,
   close: () => void,
+  { written, more }: { written?: Written; more?: HTMLElement | null } = {},
 ): TextEditor {
   let base = text;
+  /** Places in the document, and where they are in the text now. */
+  let places: [string, number][] = [];
   /** The text that is being saved. */
   let saving: string | null = null;
   /** The text in the editor, with its own line ends. */
@@ -165,7 +179,14 @@ export function textEditor(
     },
     "Save",
   );
-  const edit = (now: string) => ({ do: "text" as const, file: file.path, part: part.path, text: now, base });
+  const isJson = !written && part.path.endsWith(".json");
+  const edit = (now: string): Edit => ({
+    do: written ? "definition" : "text",
+    file: file.path,
+    part: part.path,
+    text: now,
+    base,
+  });
   const show = (error: unknown): void => {
     const place = placeOf(error);
     const message = error instanceof Error ? error.message : "";
@@ -219,6 +240,12 @@ export function textEditor(
       check();
       return;
     }
+    if (written && !done.changed.length) {
+      if (typed() === now) replace(base);
+      said.textContent = "Nothing changed: the document has no place for comments and layout";
+      said.className = "quiet ellipsis";
+      return;
+    }
     // Otherwise `renew` took what was merged.
     if (base === before) base = now;
     save.disabled = typed() === base;
@@ -243,11 +270,14 @@ export function textEditor(
         EditorState.lineSeparator.of(text.includes("\r\n") ? "\r\n" : "\n"),
         syntaxHighlighting(colours),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
-        language.of(part.path.endsWith(".json") ? json() : script),
+        language.of(isJson ? json() : script),
         lintGutter(),
         names(app),
         look,
-        EditorView.contentAttributes.of({ "aria-label": `Text of ${part.path}`, tabindex: "0" }),
+        EditorView.contentAttributes.of({
+          "aria-label": `${written ? "Source" : "Text"} of ${part.path}`,
+          tabindex: "0",
+        }),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (void put(), true) },
           ...defaultKeymap,
@@ -257,12 +287,37 @@ export function textEditor(
         ]),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
+          places = places.map(([at, from]) => [at, update.changes.mapPos(from)]);
           save.disabled = typed() === base;
           check();
         }),
       ],
     }),
   });
+  /** Shows another text. Only what differs is replaced, so that the cursor stays. */
+  const replace = (now: string): void => {
+    const [old, to] = [view.state.doc, view.state.toText(now)].map(String);
+    let from = 0;
+    while (from < old.length && old[from] === to[from]) from++;
+    let end = 0;
+    const most = Math.min(old.length, to.length) - from;
+    while (end < most && old[old.length - 1 - end] === to[to.length - 1 - end]) end++;
+    const insert = view.state.toText(now).slice(from, to.length - end);
+    view.dispatch({ changes: { from, to: old.length - end, insert } });
+  };
+  const locate = (lines: Lines): void => {
+    places = lines
+      .filter(([, line]) => line <= view.state.doc.lines)
+      .map(([at, line]) => [at, view.state.doc.line(line).from]);
+  };
+  /** Where a place of the document is written: the innermost one that has a line. */
+  const writtenAt = (at: string): number | null => {
+    const isAround = ([place]: [string, number]): boolean =>
+      at === place || at.startsWith(`${place}.`) || at.startsWith(`${place}[`);
+    const around = places.filter(isAround);
+    return around.sort((a, b) => b[0].length - a[0].length)[0]?.[1] ?? null;
+  };
+  locate(written?.lines ?? []);
   // The keyboard may be elsewhere, as in what plays beside the text.
   const onKey = (event: KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
@@ -276,6 +331,7 @@ export function textEditor(
       "part",
       [
         h("strong", { class: "ellipsis", title: part.path }, baseName(part.path)),
+        more,
         save,
         h("button", { type: "button", class: "button small", onclick: () => close() }, "Close the editor"),
         said,
@@ -284,26 +340,20 @@ export function textEditor(
     ),
     isDirty: () => typed() !== base,
     focus: () => view.focus(),
-    renew: (now) => {
+    renew: (now, lines = []) => {
       const own = typed();
       if (own !== base && own !== saving && own !== now) return;
       base = now;
       save.disabled = true;
-      if (own === now) return;
-      // Only what differs is replaced, so that the cursor stays.
-      const [old, to] = [view.state.doc, view.state.toText(now)].map(String);
-      let from = 0;
-      while (from < old.length && old[from] === to[from]) from++;
-      let end = 0;
-      const most = Math.min(old.length, to.length) - from;
-      while (end < most && old[old.length - 1 - end] === to[to.length - 1 - end]) end++;
-      const insert = view.state.toText(now).slice(from, to.length - end);
-      view.dispatch({ changes: { from, to: old.length - end, insert } });
+      if (own !== now) replace(now);
+      locate(lines);
     },
     show: (at) => {
       const line = Number(/^line (\d+)/.exec(at ?? "")?.[1] ?? 0);
-      if (line > view.state.doc.lines || (!line && (!at || !part.path.endsWith(".json")))) return;
-      const from = line ? view.state.doc.line(line).from : valueAt(view.state.doc.toString(), at ?? "");
+      if (line > view.state.doc.lines || (!line && (!at || (!isJson && !written)))) return;
+      const find = (place: string): number | null =>
+        written ? writtenAt(place) : valueAt(view.state.doc.toString(), place);
+      const from = line ? view.state.doc.line(line).from : find(at ?? "");
       if (from === null) return;
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
     },

@@ -39,7 +39,10 @@ async function pathsOf(app: App, file: OpenedFile, parts: Part[]): Promise<strin
   );
 }
 
-/** The definitions after an edit, or null if the file has others now. Of those that do not play, names are enough. */
+/**
+ * The definitions after an edit, or null if the file has others now. Of those that do not play, names are enough, which
+ * the list of members has.
+ */
 export async function afterEdit(
   app: App,
   file: OpenedFile,
@@ -48,7 +51,13 @@ export async function afterEdit(
 ): Promise<Definitions | null> {
   const paths = await pathsOf(app, file, parts);
   if (paths.join("\n") !== before.paths.join("\n")) return null;
-  return { paths, docs: [...before.docs], old: new Set(paths.keys()) };
+  const { members } = await app.source.file(file.number);
+  const names = members.filter((member) => member.kind === "definition").map((member) => member.name);
+  const docs = before.docs.map((own, n) => {
+    const isSame = names.length !== paths.length || nameText(own.animation_name) === names[n];
+    return isSame ? own : { ...own, animation_name: names[n] };
+  });
+  return { paths, docs, old: new Set(paths.keys()) };
 }
 
 export function definitionsOf(

@@ -29,6 +29,9 @@ interface Shown {
 const isAnimation = (part: Part): boolean =>
   part.document === "anim-definition" || part.document === "motion" || part.document === "anim-script";
 
+/** A person who chose the JSON of a definition sees that of the next one, too. */
+let prefersJson = false;
+
 /** A narrower page has no room for the files beside a scene and a text. */
 const WIDE = 1500;
 
@@ -40,10 +43,11 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   let facts = h("span");
   let text = "";
   let editor: TextEditor | null = null;
+  /** True if the editor has the source of the definition. */
+  let isSource = false;
   /** The list of files makes room for the text. */
   let hidesSide = false;
   let turn = 0;
-  let renewals = 0;
   offerSamples(app);
   const list = new VirtualList<Part>({
     label: "Animations",
@@ -79,26 +83,63 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
     editor?.dispose?.();
     editor?.element.remove();
     editor = null;
+    isSource = false;
     element.classList.remove("writing");
     if (hidesSide) document.body.classList.remove("no-side");
     hidesSide = false;
   };
-  /** The button that opens the text beside what is shown. */
+  /** Opens the text of a part, or its source, beside what is shown. */
+  const write = async (part: Part, close: () => void): Promise<void> => {
+    const mine = turn;
+    const isDefinition = part.document === "anim-definition";
+    const source = isDefinition ? ((await app.source.definition?.(file.number, part.path)) ?? null) : null;
+    if (mine !== turn || editor) return;
+    isSource = !prefersJson && typeof source?.text === "string";
+    const choice = (label: string, json: boolean, title: string): HTMLElement =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button small",
+          title,
+          disabled: !json && source?.text === null,
+          "aria-pressed": String(isSource !== json),
+          onclick: () => {
+            if (isSource !== json) return editor?.focus();
+            if (editor?.isDirty() && !window.confirm("Leave the text without saving it?")) return;
+            prefersJson = json;
+            closeText();
+            void write(part, close).catch((error) => app.fail("The text cannot be shown", error));
+          },
+        },
+        label,
+      );
+    const why = source?.why && `no source: ${source.why}`;
+    const more =
+      source &&
+      h(
+        "span",
+        { class: "inline", role: "group", "aria-label": "What is edited" },
+        choice("Source", false, why || "The short source, as refit anim decompile writes it"),
+        choice("JSON", true, "The document of the tree"),
+        why && h("small", { class: "quiet ellipsis", title: why }, why),
+      );
+    const written = isSource ? { lines: source?.events ?? [] } : undefined;
+    editor = textEditor(app, file, part, (isSource && source?.text) || text, close, { written, more });
+    shown?.element.after(editor.element);
+    element.classList.add("writing");
+    if (window.innerWidth < WIDE && !document.body.classList.contains("no-side")) {
+      document.body.classList.add("no-side");
+      hidesSide = true;
+    }
+    editor.focus();
+  };
+  /** The button that opens the text. */
   const textButton = (part: Part): HTMLElement | null => {
     if (!app.edits?.possible) return null;
-    const open = (): void => {
-      if (editor) return editor.focus();
-      editor = textEditor(app, file, part, text, () => {
-        closeText();
-        button.focus();
-      });
-      shown?.element.after(editor.element);
-      element.classList.add("writing");
-      if (window.innerWidth < WIDE && !document.body.classList.contains("no-side")) {
-        document.body.classList.add("no-side");
-        hidesSide = true;
-      }
-      editor.focus();
+    const close = (): void => {
+      closeText();
+      button.focus();
     };
     const button = h(
       "button",
@@ -106,7 +147,10 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
         type: "button",
         class: "button small",
         title: "Edit its text beside it; saving shows the change",
-        onclick: open,
+        onclick: () => {
+          if (editor) editor.focus();
+          else write(part, close).catch((error) => app.fail("The text cannot be shown", error));
+        },
       },
       "Edit the text",
     );
@@ -174,17 +218,16 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
     const [part, mine] = [current, shown];
     if (!part || !mine?.renew) return false;
     const now = turn;
-    const asked = ++renewals;
     const tree = await app.source.tree(file.number);
     const paths = (of: Part[]): string => of.map((each) => each.path).join("\n");
     const isSame = paths(tree.parts.filter(isAnimation)) === paths(all);
     if (!tree.parts.some((each) => each.path === part.path) || (!isSame && !editor)) return false;
     const read = await (await app.source.part(file.number, part.path)).text();
+    const source = isSource ? await app.source.definition?.(file.number, part.path) : null;
     if (now !== turn) return false;
-    // A later one shows more.
-    if (asked !== renewals) return true;
     text = read;
-    editor?.renew(text);
+    if (!isSource) editor?.renew(text);
+    else if (typeof source?.text === "string") editor?.renew(source.text, source.events);
     const root = parseJson(text);
     facts.textContent = factsOf(part, root);
     await mine.renew(root, tree.parts, keepsTextures);

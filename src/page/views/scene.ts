@@ -1408,30 +1408,19 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
       app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
-  let renewals = 0;
-  let newest: Promise<boolean> | null = null;
-  let lacksTextures = false;
   /** Shows the scene after an edit; false if the view has to be made again. */
-  const renew = (keepsTextures: boolean): Promise<boolean> => {
-    lacksTextures ||= !keepsTextures;
-    newest = take(++renewals);
-    return newest;
-  };
-  const take = async (mine: number): Promise<boolean> => {
+  const renew = async (keepsTextures: boolean): Promise<boolean> => {
     const next = await load(app, file, () => undefined);
     // Nobody who drags is disturbed.
     while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
-    // What was asked for later is newer: who waits for this one waits for that.
-    if (mine !== renewals && newest) return newest;
     if (gone || offers(next) !== offers(scene)) return false;
-    if (next === scene && !lacksTextures) return true;
+    if (next === scene && keepsTextures) return true;
     const rows = sameNodes(scene, next);
     const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row]).filter((row) => row >= 0);
     const opened = moved(open);
     chosen = moved(chosen);
     selected = chosen.at(-1) ?? -1;
-    three.renew(next, rows, !lacksTextures);
-    lacksTextures = false;
+    three.renew(next, rows, keepsTextures);
     scene = next;
     ({ names, kinds } = scene.header.nodes);
     soil = new Soils(scene.header.materials);

@@ -2,9 +2,11 @@
 //! function: the same bytes of the same documents.
 
 use crate::{DOOR, GOALS, NODES, copies, documents, project, set, value};
-use refit_base::tree::Style;
+use refit_anim_source::Spelling;
+use refit_base::tree::{DirSource, Style};
+use refit_files::{file::File, pipeline};
 use refit_session::{Edit, MemberEdit, NodeMotion, Session, WorldEdit};
-use refit_workbench::{Options, Quiet, put_tree, world};
+use refit_workbench::{Options, Quiet, definition_source, put_tree, world};
 use std::{fs, path::Path};
 
 /// Replaces a text in a document, as an editor does.
@@ -1021,4 +1023,182 @@ fn a_matrix_is_scaled_by_its_rows() {
         .collect();
     assert_eq!(rows, [0.0, 0.0, -1.0, 0.0, 0.5, 0.0, 4.0, 0.0, 0.0]);
     assert!(object.get("scale").is_none(), "{object}");
+}
+
+/// The animations of the example, and one of their definitions.
+const ANIM: &str = "zbd/m1/anim.zbd";
+const OPENS: &str = "defs/door_open.json";
+
+/// A definition edited by its source is the same as compiling all sources over the tree, and
+/// unpacking that: the document has what an edit of its text would write.
+#[test]
+fn a_definition_is_edited_by_its_source() {
+    let source = |root: &Path| {
+        let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
+        let File::Anim(anim) = file else {
+            panic!("no animations")
+        };
+        definition_source::of(&anim, 0).unwrap().text
+    };
+    let (_dir, root) = project(Style::Json);
+    let old = source(&root);
+    assert!(old.contains("ANIMATION_NAME ( door_open )"), "{old}");
+    let new = old.replacen("RESET_TIME (", "HEALTH ( 12.5 )\r\n      RESET_TIME (", 1);
+    let edit = |text: &str, base: Option<&str>| Edit::Definition {
+        file: ANIM.into(),
+        part: OPENS.into(),
+        text: text.into(),
+        base: base.map(str::to_owned),
+    };
+    same(&[edit(&new, Some(&old))], |root| {
+        by_hand(
+            root,
+            ANIM,
+            OPENS,
+            "  \"activation\": \"ON_CALL\",\n",
+            "  \"activation\": \"ON_CALL\",\n  \"health\": 12.5,\n",
+        );
+    });
+    // The command's function: all sources, compiled over the tree.
+    let (dir, root) = project(Style::Json);
+    let defs = dir.path().join("defs");
+    let decompile = refit_workbench::anim::Decompile {
+        file: root.join(ANIM),
+        output: Some(defs.clone()),
+        defs: Vec::new(),
+        world: None,
+        spelling: Spelling::Zrd,
+    };
+    decompile.run(&Options::default(), &Quiet).unwrap();
+    let path = defs.join("door01.zrd");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replacen("RESET_TIME (", "HEALTH ( 12.5 ) RESET_TIME (", 1);
+    fs::write(&path, text).unwrap();
+    let compile = refit_workbench::anim::Compile {
+        sources: vec![defs],
+        base: Some(root.join(ANIM)),
+        surroundings: Default::default(),
+        stamps: Default::default(),
+        prune: false,
+        strict: false,
+    };
+    let compiled = compile
+        .run(Path::new("anim.zbd"), Default::default())
+        .unwrap();
+    let mut session = Session::open(&root).unwrap();
+    let done = session.edit(&edit(&new, Some(&old))).unwrap();
+    assert_eq!(done.label, format!("{ANIM}/{OPENS}: source edited"));
+    let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
+    assert!(file.model().write().unwrap() == compiled.bytes().unwrap());
+    // What another program wrote meanwhile is merged, and stays.
+    let new = source(&root);
+    by_hand(&root, ANIM, OPENS, "\"health\": 12.5", "\"health\": 13.5");
+    let now = source(&root);
+    assert!(now.contains("HEALTH ( 13.5 )"), "{now}");
+    let named = |text: &str| text.replacen("NAME ( SEQ_0 )", "NAME ( opens )", 1);
+    session.edit(&edit(&named(&new), Some(&new))).unwrap();
+    assert_eq!(source(&root), named(&now));
+    let other = new.replace("12.5", "14.5");
+    let e = session.edit(&edit(&other, Some(&new))).unwrap_err();
+    assert!(
+        e.to_string().contains("13.5") && e.to_string().contains("your source"),
+        "{e}"
+    );
+    // Comments and layout are no part of the game.
+    let commented = source(&root).replace("NAME ( opens )", "NAME ( opens ) // remark");
+    let done = session.edit(&edit(&commented, None)).unwrap();
+    assert_eq!((done.number, done.changed), (None, Vec::new()));
+}
+
+/// What the compiler refuses has its line, what it leaves out is a finding with its line, and
+/// nothing is written.
+#[test]
+fn faults_of_a_source_have_lines() {
+    let (dir, root) = project(Style::Json);
+    let before = documents(&root);
+    let (_, file) = pipeline::assemble(&DirSource::new(root.join(ANIM))).unwrap();
+    let File::Anim(anim) = file else {
+        panic!("no animations")
+    };
+    let source = definition_source::of(&anim, 0).unwrap().text;
+    let edit = |part: &str, text: &str| Edit::Definition {
+        file: ANIM.into(),
+        part: part.into(),
+        text: text.into(),
+        base: None,
+    };
+    let mut session = Session::open(&root).unwrap();
+    let bad = source.replacen("RESET_TIME (", "RESET_TIME ( much", 1);
+    let line = source
+        .lines()
+        .position(|line| line.contains("RESET_TIME"))
+        .unwrap()
+        + 1;
+    for e in [
+        session.edit(&edit(OPENS, &bad)).unwrap_err(),
+        session.check(&edit(OPENS, &bad)).unwrap_err(),
+    ] {
+        assert_eq!(e.place().map(|(line, _)| line), Some(line), "{e}");
+        assert!(e.to_string().starts_with("door01.zrd:"), "{e}");
+    }
+    let typo = source.replacen("RESET_TIME (", "HELTH ( 1 ) RESET_TIME (", 1);
+    let typo = typo.replacen("( SEQ_0 )", "( opens )", 1);
+    let done = session.check(&edit(OPENS, &typo)).unwrap().unwrap();
+    let found: Vec<_> = done
+        .brought_in
+        .iter()
+        .map(|found| (found.finding.code, found.finding.at.clone()))
+        .collect();
+    assert_eq!(
+        found,
+        [("animdef-unknown", format!("line {line}"))],
+        "{done:?}"
+    );
+    // Also if that is all: then nothing changes.
+    let typo_only = source.replacen("RESET_TIME (", "HELTH ( 1 ) RESET_TIME (", 1);
+    let done = session.edit(&edit(OPENS, &typo_only)).unwrap();
+    assert_eq!((done.number, done.brought_in.len()), (None, 1), "{done:?}");
+    for part in ["refit.json", "defs/none.json"] {
+        let e = session.edit(&edit(part, &source)).unwrap_err();
+        assert!(e.to_string().contains("no document of a definition"), "{e}");
+    }
+    let e = session.edit(&Edit::Definition {
+        file: GOALS.into(),
+        part: OPENS.into(),
+        text: source.clone(),
+        base: None,
+    });
+    assert!(
+        e.unwrap_err()
+            .to_string()
+            .contains("no document of a definition")
+    );
+    assert!(documents(&root) == before);
+    // A file without a tree is checked, and gets one with its first edit.
+    let young = dir.path().join("young");
+    let mut session = Session::begin(&dir.path().join("game"), &young).unwrap();
+    assert!(session.check(&edit(OPENS, &bad)).is_err());
+    let fine = session.check(&edit(OPENS, &typo)).unwrap().unwrap();
+    assert_eq!(fine.changed.len(), 1);
+    assert!(!young.join(ANIM).exists());
+    session.edit(&edit(OPENS, &typo)).unwrap();
+    assert!(young.join(ANIM).join(OPENS).exists());
+    // Where the project has the sources, they are edited.
+    let decompile = refit_workbench::anim::Decompile {
+        file: young.join(ANIM),
+        output: Some(young.join("sources")),
+        defs: Vec::new(),
+        world: None,
+        spelling: Spelling::Zrd,
+    };
+    decompile.run(&Options::default(), &Quiet).unwrap();
+    let e = session.edit(&edit(OPENS, &source)).unwrap_err();
+    assert!(
+        e.to_string().contains("sources of this file in sources"),
+        "{e}"
+    );
+    assert_eq!(
+        session.sources_of(ANIM).unwrap().as_deref(),
+        Some(Path::new("sources"))
+    );
 }
