@@ -5,7 +5,7 @@ use super::model::{
 };
 use bytes::Bytes;
 use refit_base::wire::{
-    Error, F32, Items, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at,
+    Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at,
 };
 use std::collections::HashSet;
 
@@ -331,7 +331,7 @@ impl Reading {
         if !self.used.insert(offset) {
             return wrong(format!("points to {offset:#x}, where another class begins"));
         }
-        let depth = self.depth.item(outer);
+        let depth = self.depth.get(outer).copied().unwrap_or_default();
         if depth >= DEEPEST {
             return wrong(format!(
                 "classes are nested more than {DEEPEST} levels deep"
@@ -611,7 +611,7 @@ impl Places {
             if let Some(slot) = start.get_mut(*class) {
                 *slot = at;
             }
-            at = at.saturating_add(sizes.item(*class) + field);
+            at = at.saturating_add(sizes.get(*class).copied().unwrap_or_default() + field);
             ends.push(at);
         }
         let mut next = vec![0; if field == 0 { 0 } else { config.classes.len() }];
@@ -726,7 +726,7 @@ fn put_entry(out: &mut Vec<u8>, entry: &ConfigEntry, start: &[u64]) -> Result<()
         EntryContent::Class(class) => {
             out.push(0);
             put_text(out, &entry.name)?;
-            let start = start.item(*class);
+            let start = start.get(*class).copied().unwrap_or_default();
             out.extend((start as u32).to_le_bytes());
         }
         EntryContent::Value(value) => {
