@@ -173,7 +173,9 @@ impl DocumentPaths {
 
     /// The path of a node.
     pub(super) fn node(&self, i: usize) -> String {
-        match self.groups.iter().find(|group| group.contains(&i)) {
+        // The groups are in order, and do not overlap.
+        let before = self.groups.partition_point(|group| group.end <= i);
+        match self.groups.get(before).filter(|group| group.contains(&i)) {
             Some(group) => format!("{}.json › nodes[{}]", nodes_stem(group), i - group.start),
             None => format!("nodes[{i}]"),
         }
