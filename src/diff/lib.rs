@@ -125,6 +125,16 @@ pub enum PartChange {
     },
 }
 
+impl PartChange {
+    /// True for a part of one of the files only, and for one that has another path.
+    fn is_of_one(&self) -> bool {
+        matches!(
+            self,
+            PartChange::Added(_) | PartChange::Removed(_) | PartChange::Renamed { .. }
+        )
+    }
+}
+
 /// A run of bytes that differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {

@@ -56,7 +56,9 @@ use materials::{Material, Materials};
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
 use refit_base::{
-    contract::{Codec, Context, Detection, Family, Info, Model as FileModel, Suspect, Verdict},
+    contract::{
+        Codec, Context, Detection, Documents, Family, Info, Model as FileModel, Suspect, Verdict,
+    },
     format::Format,
     game::Game,
     lint::Lints,
@@ -1160,6 +1162,9 @@ fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<
 impl FileModel for Gamez {
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.write_pieces(&mut |piece| out.put(piece))
+    }
+    fn documents(&self) -> Option<Documents> {
+        Some(tree::model_documents(self))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         tree::unpack(self, tree)
