@@ -15,12 +15,16 @@
 mod cache;
 pub mod lints;
 #[cfg(feature = "disk")]
+mod met;
+#[cfg(feature = "disk")]
 mod read;
 
 #[cfg(feature = "disk")]
 pub use cache::Cache;
 #[cfg(feature = "disk")]
-pub use read::{file, opened};
+pub use met::Met;
+#[cfg(feature = "disk")]
+pub use read::{file, file_that_meets, opened};
 
 pub use refit_base::naming::Name;
 
