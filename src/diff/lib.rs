@@ -20,6 +20,7 @@ mod path;
 pub mod rows;
 mod tree;
 mod value;
+mod word;
 
 pub(crate) use compare::compare_to_show;
 pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
@@ -32,6 +33,7 @@ pub use tree::{
     laid_out, lines,
 };
 pub use value::{Value, check_depth};
+pub use word::Word;
 
 use refit_base::{
     Sum,

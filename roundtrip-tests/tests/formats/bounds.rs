@@ -565,7 +565,7 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
     std::fs::write(at("game/raw.bin"), &raw).unwrap();
     let line = format!("{}\n", "long line ".repeat(50_000));
     std::fs::write(at("game/text.ini"), &line).unwrap();
-    let sum = Value::Text(line.clone()).sum();
+    let sum = Value::from(line.as_str()).sum();
     let list = by_hand::list(&(0..60_000).map(by_hand::int).collect::<Vec<_>>());
     let nested = by_hand::archive(
         &[by_hand::member("a.zrd", &by_hand::list(&[list]))],
@@ -573,7 +573,7 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
         None,
     );
     std::fs::write(at("game/reader.zbd"), &nested).unwrap();
-    let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
+    let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string().into())).collect()).sum();
     let pieces = |times: usize| {
         json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0,
         1_000_000]); times] } })
