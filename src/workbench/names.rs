@@ -126,7 +126,7 @@ pub fn each(
 }
 
 /// Indexes those files that may have one of these names, in order.
-pub fn each_that_meets(
+pub(crate) fn each_that_meets(
     items: &[Input],
     cache: &Cache,
     met: &Met,
