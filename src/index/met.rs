@@ -55,14 +55,22 @@ impl Met {
 
     /// False only for a file that has none of the names: names stand in animation files as they are.
     pub(crate) fn may_be_in(&self, file: &Blob, detection: &Detection) -> bool {
-        // Names in the tables of the later games need not end with a zero.
-        let search = match (detection.format, detection.game) {
-            (Format::Anim, Some(Game::Rc | Game::Mw)) => &self.ended,
-            (Format::Anim, _) => &self.any,
-            _ => return true,
+        let Some(search) = self.search(detection.format, detection.game) else {
+            return true;
         };
-        let Some(search) = search else { return true };
-        file.bytes().is_ok_and(|bytes| search.is_match(&bytes[..]))
+        // A file that cannot be read is reported when it is indexed.
+        file.bytes()
+            .map_or(true, |bytes| search.is_match(&bytes[..]))
+    }
+
+    /// What finds a file that may have one of the names; `None` if any may.
+    fn search(&self, format: Format, game: Option<Game>) -> Option<&AhoCorasick> {
+        match (format, game) {
+            (Format::Anim, Some(Game::Rc | Game::Mw)) => self.ended.as_ref(),
+            // Names in the tables of the later games need not end with a zero.
+            (Format::Anim, _) => self.any.as_ref(),
+            _ => None,
+        }
     }
 }
 
@@ -70,14 +78,11 @@ impl Met {
 mod tests {
     use super::*;
 
-    fn may_be_in(names: &[&str], bytes: &'static [u8], game: Game) -> bool {
+    fn may_be_in(names: &[&str], bytes: &[u8], game: Game) -> bool {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let detection = Detection {
-            format: Format::Anim,
-            game: Some(game),
-            ..Detection::default()
-        };
-        Met::new(&names).may_be_in(&bytes::Bytes::from_static(bytes).into(), &detection)
+        let met = Met::new(&names);
+        let search = met.search(Format::Anim, Some(game));
+        search.is_none_or(|search| search.is_match(bytes))
     }
 
     #[test]
