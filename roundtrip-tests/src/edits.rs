@@ -159,8 +159,8 @@ fn number(value: &mut Value, dice: &mut Dice) -> Option<()> {
         return None;
     };
     *number = match number.parse::<i64>() {
-        Ok(n) => (n ^ 1).to_string(),
-        Err(_) => format!("{:?}", (number.parse::<f32>().ok()? + 0.5)),
+        Ok(n) => (n ^ 1).to_string().into(),
+        Err(_) => format!("{:?}", (number.parse::<f32>().ok()? + 0.5)).into(),
     };
     Some(())
 }
@@ -254,7 +254,7 @@ fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let Value::Number(number) = place else {
         return None;
     };
-    *number = match (kind, number.contains('.'), number.strip_prefix('-')) {
+    let other: String = match (kind, number.contains('.'), number.strip_prefix('-')) {
         ("a number made zero", true, _) => "0.0".into(),
         ("a number made zero", ..) => "0".into(),
         ("a large number", true, _) => "16777216.0".into(),
@@ -264,6 +264,7 @@ fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         (_, _, Some(positive)) => positive.to_owned(),
         (_, _, None) => format!("-{number}"),
     };
+    *number = other.into();
     Some(())
 }
 
@@ -278,9 +279,11 @@ fn other_end(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         .field_mut("name")?,
         _ => some(value, dice, &|value| value.text().is_some())?,
     };
-    let Value::Text(text) = place else {
+    let Value::Text(word) = place else {
         return None;
     };
+    let mut own = String::from(word.clone());
+    let text = &mut own;
     match kind {
         "a longer text" => text.push_str("xy"),
         _ if text.is_empty() => text.push('q'),
@@ -289,6 +292,7 @@ fn other_end(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
             text.push(if last == 'z' { 'y' } else { 'z' });
         }
     }
+    *word = own.into();
     Some(())
 }
 
@@ -296,9 +300,11 @@ fn other_text(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let place = some(value, dice, &|value| {
         value.text().is_some_and(|text| !text.is_empty())
     })?;
-    let Value::Text(text) = place else {
+    let Value::Text(word) = place else {
         return None;
     };
+    let mut own = String::from(word.clone());
+    let text = &mut own;
     let half = text.chars().count() / 2;
     match kind {
         "a text emptied" => text.clear(),
@@ -322,6 +328,7 @@ fn other_text(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
             text.insert(0, if first == 'A' { 'B' } else { 'A' });
         }
     }
+    *word = own.into();
     Some(())
 }
 
@@ -338,9 +345,11 @@ fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
                     .all(|byte| byte == b' ' || byte.is_ascii_hexdigit())
         })
     };
-    let Value::Text(text) = some(value, dice, &is)? else {
+    let Value::Text(word) = some(value, dice, &is)? else {
         return None;
     };
+    let mut own = String::from(word.clone());
+    let text = &mut own;
     let mut words: Vec<&str> = text.split(' ').collect();
     match kind {
         "a hexadecimal word removed" => _ = words.pop().filter(|_| text.contains(' '))?,
@@ -349,7 +358,7 @@ fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         _ => words.clear(),
     }
     if !words.is_empty() {
-        *text = words.join(" ");
+        *word = words.join(" ").into();
         return Some(());
     }
     let many = if kind == "a hexadecimal digit" { 1 } else { 8 };
@@ -359,6 +368,7 @@ fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         ' ' => ' ',
         _ => '5',
     }));
+    *word = own.into();
     Some(())
 }
 
@@ -683,7 +693,7 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
                     _ => return None,
                 },
             };
-            name.push('2');
+            *name = format!("{name}2").into();
         }
         "a member added" => {
             let mut row = rows[i].clone();
@@ -698,10 +708,10 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
                 .ok()?;
             let new = format!("added-{file}");
             if let Some(Value::Text(name)) = row.field_mut("name") {
-                name.insert(0, 'n');
+                *name = format!("n{name}").into();
             }
             if let Some(Value::Text(name)) = row.field_mut("file") {
-                name.clone_from(&new);
+                *name = new.as_str().into();
             }
             rows.push(row);
             shelf.set(&new, bytes.into());

@@ -15,20 +15,23 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A compiled file with its definitions read.
+/// A compiled file. Its definitions are read one by one: all together take several times the memory
+/// of the file.
 pub struct Base {
     /// The file.
     pub anim: Anim,
     /// Its script table, by name.
     pub table: Arc<NameTable>,
-    /// The definitions; `None` for one whose typed form does not reproduce its bytes.
-    pub definitions: Vec<Option<Definition>>,
     /// The names of each definition.
     pub called: Vec<Called>,
     /// The nodes that the definitions are bound to, for use without a world.
     pub names: World,
     places: OnceLock<HashMap<Vec<u8>, Vec<Seen>>>,
+    bound: OnceLock<HashMap<BoundTo, usize>>,
 }
+
+/// The name and the path of the node that a definition is bound to.
+type BoundTo = (Vec<u8>, Vec<Name>);
 
 /// A node's position in the world, and the node that the definition is bound to (CS).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +41,7 @@ struct Seen {
 }
 
 impl Base {
-    /// Reads the definitions of a file.
+    /// Reads the names of a file's definitions.
     pub fn new(anim: Anim) -> Result<Base> {
         // Without folders.
         let stems = anim.script_stems();
@@ -46,9 +49,6 @@ impl Base {
             |stem: &String| Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes());
         let table = Arc::new(NameTable::new(stems.iter().map(|stem| Some(name(stem)))));
         let game = anim.game;
-        let definitions = par::map(&anim.definitions, |_, bytes| {
-            Definition::read(bytes, game, &table).ok()
-        });
         let called: Vec<Called> = anim
             .definitions
             .iter()
@@ -58,20 +58,23 @@ impl Base {
         Ok(Base {
             anim,
             table,
-            definitions,
             called,
             names,
             places: OnceLock::new(),
+            bound: OnceLock::new(),
         })
+    }
+
+    /// Reads a definition; `None` if there is none, or its typed form does not reproduce its bytes.
+    pub fn definition(&self, at: usize) -> Option<Definition> {
+        let bytes = self.anim.definitions.get(at)?;
+        Definition::read(bytes, self.anim.game, &self.table).ok()
     }
 
     /// The position in the world that the definitions use for a name (CS). Prefers definitions
     /// bound to one of the nodes in `below`; otherwise the position must be the same everywhere.
     pub(crate) fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
-        let seen = self
-            .places
-            .get_or_init(|| places(&self.definitions))
-            .get(name)?;
+        let seen = self.places.get_or_init(|| self.all_places()).get(name)?;
         let only = |is_near: &dyn Fn(&Seen) -> bool| {
             let mut all = seen
                 .iter()
@@ -86,18 +89,36 @@ impl Base {
             .or_else(|| only(&|_| true))
     }
 
-    /// A definition that is bound to a node with this name and path (CS).
-    pub(crate) fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
-        let steps = |path: &[PathNode]| {
-            path.iter()
-                .map(|step| step.name.text.clone())
-                .collect::<Vec<_>>()
+    /// The first definition that is bound to a node with this name and path (CS).
+    pub(crate) fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<Definition> {
+        let key = |name: &[u8], path: &[PathNode]| -> BoundTo {
+            let steps = path.iter().map(|step| step.name.text.clone());
+            (name.to_vec(), steps.collect())
         };
-        let wanted = steps(path);
-        self.definitions
-            .iter()
-            .flatten()
-            .find(|d| d.name.bytes() == name && steps(&d.path) == wanted)
+        let known = self.bound.get_or_init(|| {
+            let all = par::map(&self.anim.definitions, |at, _| {
+                let d = self.definition(at)?;
+                Some((key(d.name.bytes(), &d.path), at))
+            });
+            // The first of several is the last to be put in.
+            all.into_iter().rev().flatten().collect()
+        });
+        self.definition(*known.get(&key(name, path))?)
+    }
+
+    /// All positions that definitions use, by name.
+    fn all_places(&self) -> HashMap<Vec<u8>, Vec<Seen>> {
+        let mut out: HashMap<Vec<u8>, Vec<Seen>> = HashMap::new();
+        let all = par::map(&self.anim.definitions, |at, _| {
+            self.definition(at).map(|d| places(&d)).unwrap_or_default()
+        });
+        for (name, seen) in all.into_iter().flatten() {
+            let all = out.entry(name).or_default();
+            if seen.place != !0 && !all.contains(&seen) {
+                all.push(seen);
+            }
+        }
+        out
     }
 
     /// For each of the new entries, its old position: matched by all three names, then by two, then
@@ -136,37 +157,29 @@ impl Base {
     }
 }
 
-/// All positions that definitions use, by name.
-fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
-    let mut out: HashMap<Vec<u8>, Vec<Seen>> = HashMap::new();
-    for d in definitions.iter().flatten() {
-        let below = d.pointers.anim.or(Hex(!0)).0;
-        let mut add = |name: &[u8], place: Hex<u32>| {
-            let seen = Seen {
-                place: place.0,
-                below,
-            };
-            let all = out.entry(name.to_vec()).or_default();
-            if place.0 != !0 && !all.contains(&seen) {
-                all.push(seen);
-            }
-        };
-        add(d.name.bytes(), Hex(below));
-        add(
-            d.animation_root_name.bytes(),
-            d.pointers.root.or(Hex(below)),
-        );
-        d.path
-            .iter()
-            .for_each(|step| add(step.name.text.bytes(), step.id));
-        d.stale
-            .objects
-            .iter()
-            .for_each(|object| add(object.name.bytes(), object.pointer.or(Hex(!0))));
-        d.stale
-            .nodes
-            .iter()
-            .for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
-    }
+/// The positions that a definition uses, each with its name.
+fn places(d: &Definition) -> Vec<(Vec<u8>, Seen)> {
+    let mut out = Vec::new();
+    let below = d.pointers.anim.or(Hex(!0)).0;
+    let mut add = |name: &[u8], place: Hex<u32>| {
+        let place = place.0;
+        out.push((name.to_vec(), Seen { place, below }));
+    };
+    add(d.name.bytes(), Hex(below));
+    add(
+        d.animation_root_name.bytes(),
+        d.pointers.root.or(Hex(below)),
+    );
+    d.path
+        .iter()
+        .for_each(|step| add(step.name.text.bytes(), step.id));
+    d.stale
+        .objects
+        .iter()
+        .for_each(|object| add(object.name.bytes(), object.pointer.or(Hex(!0))));
+    d.stale
+        .nodes
+        .iter()
+        .for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
     out
 }

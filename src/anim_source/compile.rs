@@ -861,7 +861,8 @@ impl Compile<'_, '_> {
             whole(&bytes, self.game)?;
             return Ok((bytes.into(), UsedScripts::default()));
         }
-        let old = before.and_then(|at| self.base?.definitions.get(at)?.as_ref());
+        let old = before.and_then(|at| self.base?.definition(at));
+        let old = old.as_ref();
         let mut scope = Scope::new(self.game, self.gravity, &self.table);
         scope.digits = &job.bound.digits;
         if let Some(old) = old {
@@ -896,15 +897,16 @@ impl Compile<'_, '_> {
             list_scripts(&mut new);
         }
         let bytes = new.write(self.game, &self.table)?;
-        let same = old_bytes.is_some_and(|old| *old == bytes);
+        // An entry as it was shares the bytes of the base.
+        let same = old_bytes.filter(|old| **old == bytes);
         // Unedited entries are not judged again.
-        if !same || self.options.all {
+        if same.is_none() || self.options.all {
             self.judge(&new, job, lints);
         }
-        let bytes = bytes.into_boxed_slice();
-        if same {
-            return Ok((bytes.into(), scripts));
+        if let Some(same) = same {
+            return Ok((same.clone(), scripts));
         }
+        let bytes = bytes.into_boxed_slice();
         // Read the written bytes back as a check.
         let read = Definition::read(&bytes, self.game, &self.table)?;
         match read
@@ -958,7 +960,7 @@ impl Compile<'_, '_> {
                 .base
                 .filter(|_| world.is_none())
                 .and_then(|base| base.bound_to(name, &new.path));
-            let node = match (world, twin) {
+            let node = match (world, &twin) {
                 (None, Some(twin)) => Some(twin.pointers.anim.or(Hex(!0)).0),
                 (None, None) => find(name, &[], true),
                 (Some(_), _) => bound.node,
@@ -966,7 +968,7 @@ impl Compile<'_, '_> {
             for (step, seen) in new
                 .path
                 .iter_mut()
-                .zip(twin.map_or(&[][..], |twin| &twin.path))
+                .zip(twin.as_ref().map_or(&[][..], |twin| &twin.path))
             {
                 step.id = seen.id;
             }

@@ -22,7 +22,7 @@ use refit_zipper::anim::{
     names::{Name, Ref},
     prerequisites::Reference,
     references::Array,
-    sequences::Body,
+    sequences::{Body, Event},
     sources::{BaseFile, Manifest},
 };
 use std::{
@@ -49,7 +49,7 @@ pub enum Spelling {
 
 /// A folder of sources.
 pub struct Decompiled {
-    /// The files, each with its path and content.
+    /// The files, each with its path and content; none if they were passed on one by one.
     pub files: Vec<(String, Bytes)>,
     /// For each entry, the name that calls use, and the node that it is bound to.
     pub entries: Vec<[String; 2]>,
@@ -70,13 +70,14 @@ pub(super) struct Written {
 pub(super) fn written(
     base: &Base,
     at: usize,
+    d: Option<&Definition>,
     gravity: F32,
     first_script: usize,
     budget: &AtomicI64,
 ) -> Written {
     let game = base.anim.game;
     let bytes = base.anim.definitions.get(at).cloned().unwrap_or_default();
-    if let (Some(Some(d)), Some(called)) = (base.definitions.get(at), base.called.get(at)) {
+    if let (Some(d), Some(called)) = (d, base.called.get(at)) {
         let entry = Entry {
             base,
             d,
@@ -368,7 +369,7 @@ impl<'k, 's> Known<'k, 's> {
         let same: Vec<bool> = par::map(&made, |i, (at, called, digits)| {
             let gives = || {
                 let entry = (*matches.get(i)?)?;
-                let old = base.definitions.get(entry)?.as_ref()?;
+                let old = &base.definition(entry)?;
                 let defined = sources.definitions.get(*at)?;
                 let scripts = super::files::FileScripts::new(sources, defined.file);
                 let mut scope = Scope::new(game, gravity, &base.table);
@@ -446,16 +447,33 @@ pub fn decompile(
     spelling: Spelling,
     known: Option<&Known<'_, '_>>,
 ) -> Result<Decompiled> {
+    let mut files = Vec::new();
+    let made = decompile_to(base, head, path, spelling, known, &mut |path, bytes| {
+        files.push((path, bytes));
+        Ok(())
+    })?;
+    Ok(Decompiled { files, ..made })
+}
+
+/// How many definitions are in memory as sources at a time.
+const AT_ONCE: usize = 256;
+
+/// [`decompile`], which passes each file on as soon as it is made.
+///
+/// # Errors
+/// Those of [`decompile`] and of `put`.
+pub fn decompile_to(
+    base: &Base,
+    head: Head,
+    path: &str,
+    spelling: Spelling,
+    known: Option<&Known<'_, '_>>,
+    put: &mut dyn FnMut(String, Bytes) -> Result<()>,
+) -> Result<Decompiled> {
     let anim = &base.anim;
     let (stored, gravity) = gravities(base);
-    let numbers = script_numbers(base);
     let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
-    let written: Vec<Option<Written>> = par::map(&numbers, |at, number| {
-        own(at)
-            .is_none()
-            .then(|| written(base, at, gravity, *number, &budget))
-    });
     let mut out = Decompiled {
         files: Vec::new(),
         entries: Vec::new(),
@@ -475,7 +493,27 @@ pub fn decompile(
     let mut file: Option<(String, Doc)> = None;
     let mut last: Option<Vec<u8>> = None;
     let mut at_definition = None;
-    for (at, (called, written)) in base.called.iter().zip(&written).enumerate() {
+    // The number of the first script of the next definition: scripts in events are numbered in the
+    // order of the file.
+    let mut script = 1;
+    let positions: Vec<usize> = (0..base.called.len()).collect();
+    let sources = positions.chunks(AT_ONCE).flat_map(|positions| {
+        let read = par::map(positions, |_, at| base.definition(*at));
+        let numbered: Vec<(usize, Option<Definition>, usize)> = positions
+            .iter()
+            .zip(read)
+            .map(|(at, d)| {
+                let first = script;
+                script += d.as_ref().map_or(0, |d| inline_scripts(d, anim.game));
+                (*at, d, first)
+            })
+            .collect();
+        par::map(&numbered, |_, (at, d, first)| {
+            let is_new = own(*at).is_none();
+            is_new.then(|| written(base, *at, d.as_ref(), gravity, *first, &budget))
+        })
+    });
+    for (at, (called, written)) in base.called.iter().zip(sources).enumerate() {
         let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
         out.entries
             .push([text(&called.animation), text(&called.name)]);
@@ -492,11 +530,10 @@ pub fn decompile(
             |(known, definition)| known.stem(definition),
         );
         if last.as_ref() != Some(&origin) {
-            out.files.extend(
-                file.take()
-                    .map(|(stem, doc)| spelled(&stem, doc, spelling))
-                    .transpose()?,
-            );
+            if let Some((stem, doc)) = file.take() {
+                let (name, bytes) = spelled(&stem, doc, spelling)?;
+                put(name, bytes)?;
+            }
             let stem = names.assign(&decode_1252(&origin).replace(['/', '\\'], "_"), "");
             root.with("ANIMATION_DEFINITION_FILE", |doc| {
                 // Names in sources use the games' code page.
@@ -520,17 +557,19 @@ pub fn decompile(
         if let Some(written) = written {
             out.raw += usize::from(written.raw);
             doc.copy(written.doc.root());
-            for script in &written.scripts {
-                out.files.push(script_file(script)?);
+            for script in written.scripts {
+                let (name, bytes) = script_file(script)?;
+                put(name, bytes)?;
             }
         }
         doc.close();
     }
-    out.files.extend(
-        file.map(|(stem, doc)| spelled(&stem, doc, spelling))
-            .transpose()?,
-    );
-    out.files.push(spelled("anim", root, spelling)?);
+    if let Some((stem, doc)) = file {
+        let (name, bytes) = spelled(&stem, doc, spelling)?;
+        put(name, bytes)?;
+    }
+    let (name, bytes) = spelled("anim", root, spelling)?;
+    put(name, bytes)?;
     let sum = head.source.sum.wait();
     let manifest = Manifest::new(
         head,
@@ -548,8 +587,8 @@ pub fn decompile(
             sum,
         },
     );
-    out.files
-        .push(("refit.json".into(), manifest.to_text(Style::Json)?.into()));
+    let text = manifest.to_text(Style::Json)?;
+    put("refit.json".into(), text.into())?;
     Ok(out)
 }
 
@@ -561,32 +600,20 @@ pub(super) fn gravities(base: &Base) -> (F32, F32) {
     (stored, if is_finite { stored } else { usual })
 }
 
-/// The number of the first script of each definition: scripts in events are numbered in the order
-/// of the file.
-pub(super) fn script_numbers(base: &Base) -> Vec<usize> {
-    let mut next = 1;
-    let number = |d: &Option<Definition>| {
-        let events = d
-            .iter()
-            .filter(|_| Script::is_inline(base.anim.game))
-            .flat_map(Definition::events);
-        let count = events
-            .filter(|event| matches!(event.body, Body::Script(_)))
-            .count();
-        next += count;
-        next - count
-    };
-    base.definitions.iter().map(number).collect()
+/// The path and content of a script.
+pub(super) fn script_file(file: ScriptFile) -> Result<(String, Bytes)> {
+    let ScriptFile { name, script, text } = file;
+    let bytes = text.map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
+    Ok((format!("scripts/{name}"), bytes.into()))
 }
 
-/// The path and content of a script.
-pub(super) fn script_file(file: &ScriptFile) -> Result<(String, Bytes)> {
-    let ScriptFile { name, script, text } = file;
-    let bytes = match text {
-        Some(text) => text.clone(),
-        None => script.to_text(Style::Json)?.into_bytes(),
-    };
-    Ok((format!("scripts/{name}"), bytes.into()))
+/// How many scripts the events of a definition hold.
+pub(super) fn inline_scripts(d: &Definition, game: Game) -> usize {
+    if !Script::is_inline(game) {
+        return 0;
+    }
+    let is_script = |event: &&Event| matches!(event.body, Body::Script(_));
+    d.events().filter(is_script).count()
 }
 
 /// The path and text of a document whose two outer lists are still open.

@@ -330,6 +330,7 @@ impl<'a> Sources<'a> {
     /// Reports definition files in decompiled folders that no list names.
     fn report_unlisted(&mut self, again: &Again) {
         let mut unlisted = Vec::new();
+        let listed: HashSet<FilePlace> = self.files.iter().map(|file| file.place.clone()).collect();
         for (root, folder) in self.roots.iter().enumerate() {
             // Other folders may contain sources of several animation files, and anything else.
             if folder.shelf.is_some() || !folder.source.has("refit.json") {
@@ -343,7 +344,7 @@ impl<'a> Sources<'a> {
                     && ends
                         .iter()
                         .any(|end| place.path.to_lowercase().ends_with(end));
-                if !is_meant || self.files.iter().any(|file| file.place == place) {
+                if !is_meant || listed.contains(&place) {
                     continue;
                 }
                 let is_source = |doc: Arc<Doc>| {

@@ -40,7 +40,7 @@ mod world;
 pub use archive_sources::Shelf;
 pub use base::Base;
 pub use compile::{Compiled, Options, Sounds, Stamps, compile, compile_again};
-pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
+pub use decompile::{Decompiled, Known, Spelling, decompile, decompile_to, effects, sounds};
 pub use files::{Listing, Root, Sources};
 pub use incremental::Again;
 pub use refit_zipper::anim::sources::Manifest;

@@ -3,7 +3,7 @@
 use super::{
     base::Base,
     compile::{self, Options},
-    decompile::{Spelling, Written, gravities, script_file, script_numbers, spelled, written},
+    decompile::{Spelling, Written, gravities, inline_scripts, script_file, spelled, written},
     files::{Root, Sources},
     script,
     source::{Doc, Item, List},
@@ -71,7 +71,7 @@ pub fn compile_entry(
     world: Option<World>,
 ) -> Result<CompiledEntry> {
     let folder = Folder::new();
-    for file in &keys(base, at)?.scripts {
+    for file in keys(base, at)?.scripts {
         let (path, bytes) = script_file(file)?;
         folder.set(&path, bytes);
     }
@@ -110,12 +110,17 @@ pub fn compile_entry(
 
 /// An entry in keys; an error if they cannot express it.
 fn keys(base: &Base, at: usize) -> Result<Written> {
-    let number = script_numbers(base);
-    let number = number
-        .get(at)
-        .ok_or_else(|| Error::say("there is no such definition"))?;
+    if at >= base.called.len() {
+        return Err(Error::say("there is no such definition"));
+    }
+    // Scripts in events are numbered from 1 in the order of the file.
+    let before = (0..at).filter_map(|at| base.definition(at));
+    let first = 1 + before
+        .map(|d| inline_scripts(&d, base.anim.game))
+        .sum::<usize>();
     let budget = AtomicI64::new(script::MOST_TRIALS);
-    let written = written(base, at, gravities(base).1, *number, &budget);
+    let d = base.definition(at);
+    let written = written(base, at, d.as_ref(), gravities(base).1, first, &budget);
     match written.raw {
         true => Err(Error::say(
             "keys of a source cannot express this definition",

@@ -340,6 +340,17 @@ impl Doc {
             None if is_value(bytes) => Ok(Doc::of_reader(&ReaderDoc::read(bytes)?)),
             None => Doc::of_text(bytes),
         }
+        .map(Doc::closed)
+    }
+
+    /// The document without the room for more values: all sources stay in memory.
+    fn closed(mut self) -> Doc {
+        self.toks.shrink_to_fit();
+        self.text.shrink_to_fit();
+        self.open = Vec::new();
+        self.starts.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self
     }
 
     /// Number of values.

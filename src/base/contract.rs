@@ -338,8 +338,12 @@ pub type Info = Vec<(&'static str, serde_json::Value)>;
 pub struct Documents {
     /// Other data that the documents depend on, besides the parts' bytes.
     pub of: Vec<String>,
-    /// The paths, without extensions, and the bytes.
-    pub parts: Vec<(String, Bytes)>,
+    /// The paths, without extensions, and the bytes in pieces.
+    pub parts: Vec<(String, Vec<Bytes>)>,
+    /// True if each part is a single document, and differences come among those of other documents,
+    /// by path. Otherwise a part may have more documents, and differences come last, in the order of
+    /// `parts`.
+    pub single: bool,
 }
 
 /// A file as a model; every format implements this.

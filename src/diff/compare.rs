@@ -123,7 +123,7 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
             if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) =>
         {
             for (key, old) in of_a {
-                at.push(PathStep::Key(key.clone()));
+                at.push(PathStep::Key(key.to_string()));
                 match b.field(key) {
                     Some(new) => values(old, new, at, out, sums),
                     None => push(out, at, ChangeKind::Removed(old.clone())),
@@ -131,7 +131,7 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
                 at.pop();
             }
             for (key, new) in of_b.iter().filter(|(key, _)| a.field(key).is_none()) {
-                at.push(PathStep::Key(key.clone()));
+                at.push(PathStep::Key(key.to_string()));
                 push(out, at, ChangeKind::Added(new.clone()));
                 at.pop();
             }

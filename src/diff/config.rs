@@ -18,16 +18,16 @@ const DEEPEST: usize = 100;
 /// The content of a config; `None` if the text is not a config, or nested too deep.
 pub(super) fn of_text(text: &str) -> Option<Value> {
     let config = Rap::from_text(text).ok()?.into_config();
-    let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];
+    let mut fields = vec![("entries".into(), entries(&config, 0, 0)?)];
     if !config.enums.is_empty() {
         let one = |(name, value): &(Bytes, i32)| {
             Value::Record(vec![
-                ("name".to_owned(), bytes(name)),
-                ("value".to_owned(), number(*value)),
+                ("name".into(), bytes(name)),
+                ("value".into(), number(*value)),
             ])
         };
         fields.push((
-            "enums".to_owned(),
+            "enums".into(),
             Value::List(config.enums.iter().map(one).collect()),
         ));
     }
@@ -35,19 +35,19 @@ pub(super) fn of_text(text: &str) -> Option<Value> {
 }
 
 fn number(n: impl ToString) -> Value {
-    Value::Number(n.to_string())
+    Value::Number(n.to_string().into())
 }
 
 /// A text, or bytes that are not UTF-8.
 fn bytes(text: &[u8]) -> Value {
     match std::str::from_utf8(text) {
-        Ok(text) => Value::Text(text.to_owned()),
-        Err(_) => marked("bytes", Value::Text(lower_hex(text))),
+        Ok(text) => Value::Text(text.into()),
+        Err(_) => marked("bytes", Value::Text(lower_hex(text).into())),
     }
 }
 
 fn marked(key: &str, value: Value) -> Value {
-    Value::Record(vec![(key.to_owned(), value)])
+    Value::Record(vec![(key.into(), value)])
 }
 
 fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
@@ -55,8 +55,8 @@ fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
         return None;
     }
     let entry = |entry: &ConfigEntry| {
-        let mut fields = vec![("name".to_owned(), bytes(&entry.name))];
-        let mut put = |key: &str, value: Value| fields.push((key.to_owned(), value));
+        let mut fields = vec![("name".into(), bytes(&entry.name))];
+        let mut put = |key: &str, value: Value| fields.push((key.into(), value));
         match &entry.content {
             EntryContent::Class(inner) => {
                 put(
@@ -107,10 +107,12 @@ fn scalar(value: &ConfigValue) -> Value {
             Value::Number(
                 ryu::Buffer::new()
                     .format_finite(text.parse::<f64>().unwrap_or_default())
-                    .to_owned(),
+                    .into(),
             )
         }
-        ConfigValue::Float(float) => marked("float", Value::Text(format!("{:08x}", float.bits()))),
+        ConfigValue::Float(float) => {
+            marked("float", Value::Text(format!("{:08x}", float.bits()).into()))
+        }
         ConfigValue::Int(int) => number(*int),
         ConfigValue::Long(long) => marked("i64", number(*long)),
         ConfigValue::Expression(text) => marked("expression", bytes(text)),
@@ -153,7 +155,7 @@ fn as_number<T: std::str::FromStr>(value: &Value) -> Option<T> {
 
 fn to_bytes(value: &Value) -> Result<Bytes> {
     match (value, value.field("bytes")) {
-        (Value::Text(text), _) => Ok(text.clone().into()),
+        (Value::Text(text), _) => Ok(String::from(text.clone()).into()),
         (_, Some(Value::Text(hex))) => bytes_of_hex(hex)
             .map(Bytes::from)
             .map_err(|_| wrong("bytes are hexadecimal")),

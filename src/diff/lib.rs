@@ -20,6 +20,7 @@ mod path;
 pub mod rows;
 mod tree;
 mod value;
+mod word;
 
 pub(crate) use compare::compare_to_show;
 pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
@@ -32,6 +33,7 @@ pub use tree::{
     laid_out, lines,
 };
 pub use value::{Value, check_depth};
+pub use word::Word;
 
 use refit_base::wire::Within;
 use refit_base::{
@@ -124,6 +126,16 @@ pub enum PartChange {
         /// Size of the new file.
         new: u64,
     },
+}
+
+impl PartChange {
+    /// True for a part of one of the files only, and for one that has another path.
+    fn is_of_one(&self) -> bool {
+        matches!(
+            self,
+            PartChange::Added(_) | PartChange::Removed(_) | PartChange::Renamed { .. }
+        )
+    }
 }
 
 /// A run of bytes that differ.

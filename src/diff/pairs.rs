@@ -18,8 +18,8 @@ const NAMES: &[&str] = &["name", "id", "file", "path", "title", "key"];
 /// before it, with a colon.
 fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
     let word = |value: &Value| match value {
-        Value::Text(text) if !text.is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.clone()),
+        Value::Text(text) if !text.is_empty() => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
     let after = || {
@@ -34,10 +34,10 @@ fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
             .find_map(|name| item.field(name).map(called))
             .and_then(|value| word(&value)),
         Value::List(items) => match items.first() {
-            Some(Value::Text(first)) if !first.is_empty() => Some(first.clone()),
+            Some(Value::Text(first)) if !first.is_empty() => Some(first.to_string()),
             _ => after(),
         },
-        Value::Text(text) if !text.is_empty() && text.len() <= 64 => Some(text.clone()),
+        Value::Text(text) if !text.is_empty() && text.len() <= 64 => Some(text.to_string()),
         Value::Number(_) | Value::Bool(_) => after(),
         _ => None,
     }

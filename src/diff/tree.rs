@@ -342,13 +342,47 @@ impl Tree {
 
     /// Splits two files. What they have in common is in memory once.
     pub fn both(a: Opened, b: Opened) -> Result<(Self, Self)> {
+        let equal = match a.common(&b) {
+            Some(common) if common.single => Arc::new(common.equal),
+            _ => Arc::default(),
+        };
         let common = Arc::default();
-        let shelf = || TreeFiles {
+        let shelf = |passed| TreeFiles {
             common: Some(Arc::clone(&common)),
+            passed,
             ..TreeFiles::default()
         };
-        let (a, b) = rayon::join(|| a.onto(shelf()), || b.onto(shelf()));
-        Ok((a?, b?))
+        // Equal documents are made once, for the first file.
+        let (file, path, hints) = (b.file.clone(), b.path.clone(), b.hints());
+        let (a, b) = rayon::join(
+            || a.onto(shelf(Arc::default())),
+            || b.onto(shelf(Arc::clone(&equal))),
+        );
+        let (a, mut b) = (a?, b?);
+        if a.format.is_some() && a.format == b.format {
+            let held = |path: &str| {
+                let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+                equal.contains(stem)
+            };
+            b.take(&a, held);
+        } else if !equal.is_empty() {
+            // The first file could not be split, so the second one is without these parts.
+            b = Opened::file(&file, &path, hints).onto(shelf(Arc::default()))?;
+        }
+        Ok((a, b))
+    }
+
+    /// Takes parts over from another tree.
+    fn take(&mut self, from: &Tree, is_meant: impl Fn(&str) -> bool) {
+        for (path, part) in from.parts.iter().filter(|(path, _)| is_meant(path)) {
+            for (file, blob) in &part.files {
+                self.shelf.set(file, blob.clone());
+            }
+            if let PartKind::Document(kind) = part.kind {
+                self.shelf.document(path, kind);
+            }
+            self.parts.insert(path.clone(), part.clone());
+        }
     }
 
     /// The parts of another state of the same tree.
@@ -414,8 +448,16 @@ impl Tree {
     }
 }
 
-/// The paths of equal documents, and the paths and sizes of the others.
-type Common = (HashSet<String>, Vec<(String, usize)>);
+/// The documents that two files have at the same paths.
+#[derive(Default)]
+struct Common {
+    /// The paths of those that are equal.
+    equal: HashSet<String>,
+    /// The paths and sizes of the others.
+    others: Vec<(String, usize)>,
+    /// True if each is all that its part has; see [`refit_base::contract::Documents`].
+    single: bool,
+}
 
 /// A file that is opened but not yet split.
 pub struct Opened {
@@ -455,20 +497,26 @@ impl Opened {
         if a.of != b.of {
             return None;
         }
-        let theirs: HashMap<&str, &Bytes> = b
+        let theirs: HashMap<&str, &Vec<Bytes>> = b
             .parts
             .iter()
             .map(|(path, bytes)| (path.as_str(), bytes))
             .collect();
-        let (mut equal, mut others) = (HashSet::new(), Vec::new());
+        let size = |pieces: &[Bytes]| pieces.iter().map(Bytes::len).sum::<usize>();
+        let mut common = Common {
+            single: a.single,
+            ..Common::default()
+        };
         for (path, bytes) in &a.parts {
             match theirs.get(path.as_str()) {
-                Some(theirs) if *theirs == bytes => _ = equal.insert(path.clone()),
-                Some(theirs) => others.push((path.clone(), bytes.len() + theirs.len())),
+                Some(theirs) if *theirs == bytes => _ = common.equal.insert(path.clone()),
+                Some(theirs) => common
+                    .others
+                    .push((path.clone(), size(bytes) + size(theirs))),
                 None => {}
             }
         }
-        Some((equal, others))
+        Some(common)
     }
 
     /// Only the documents at these paths.
@@ -537,20 +585,24 @@ impl Opened {
     /// Splits two files and omits the parts that are equal in both. The results are only meant for
     /// [`super::trees`]; use [`Tree::of_file`] to build a file from a tree.
     pub fn both(a: Opened, b: Opened) -> Result<(Tree, Tree)> {
-        let passed = Arc::new(a.common(&b).unwrap_or_default().0);
+        let passed = Arc::new(a.common(&b).unwrap_or_default().equal);
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
         Ok((a?, b?))
     }
 
-    fn again(&self) -> Self {
-        let hints = self.opened.as_ref().map_or_else(
+    /// What is known about the file.
+    fn hints(&self) -> Hints {
+        self.opened.as_ref().map_or_else(
             |_| Hints::default(),
             |opened| Hints {
                 game: opened.detection.game,
                 format: Some(opened.detection.format),
             },
-        );
-        Self::file(&self.file, &self.path, hints)
+        )
+    }
+
+    fn again(&self) -> Self {
+        Self::file(&self.file, &self.path, self.hints())
     }
 }
 
@@ -565,7 +617,17 @@ pub struct Comparison {
     pub a: Tree,
     /// The second file, without these parts.
     pub b: Tree,
-    later: Option<(Opened, Opened, Vec<HashSet<String>>)>,
+    later: Option<Later>,
+}
+
+/// The parts of two files that are compared later.
+struct Later {
+    a: Opened,
+    b: Opened,
+    /// The paths of the parts, some at a time.
+    batches: Vec<HashSet<String>>,
+    /// True if their differences come among those of the other parts, by path.
+    single: bool,
 }
 
 impl Comparison {
@@ -576,7 +638,11 @@ impl Comparison {
 
     /// Compares two files with at most `at_once` bytes of their parts at a time.
     pub fn at_once(a: Opened, b: Opened, at_once: usize) -> Result<Self> {
-        let (mut passed, differ) = a.common(&b).unwrap_or_default();
+        let Common {
+            equal: mut passed,
+            others: differ,
+            single,
+        } = a.common(&b).unwrap_or_default();
         let mut later = None;
         if differ.iter().map(|(_, size)| size).sum::<usize>() > at_once {
             let mut batches: Vec<HashSet<String>> = Vec::new();
@@ -590,7 +656,12 @@ impl Comparison {
                 passed.insert(path.clone());
                 batches.last_mut().map(|batch| batch.insert(path));
             }
-            later = Some((a.again(), b.again(), batches));
+            later = Some(Later {
+                a: a.again(),
+                b: b.again(),
+                batches,
+                single,
+            });
         }
         let passed = Arc::new(passed);
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
@@ -605,7 +676,7 @@ impl Comparison {
     /// Passes the differences to `take`, some parts at a time, until it returns false. Always
     /// passes something if the files differ.
     pub fn each(&self, take: &mut dyn FnMut(Vec<super::Difference>) -> Result<bool>) -> Result<()> {
-        let Some((a, b, batches)) = &self.later else {
+        let Some(later) = &self.later else {
             let found = super::trees(&self.a, &self.b)?;
             if !found.is_empty() {
                 take(found)?;
@@ -621,17 +692,37 @@ impl Comparison {
                 take(found)
             }
         };
-        if !hand(super::of_parts_alone(&self.a, &self.b)?)? {
+        // What is only in one of the files, or has another path, always comes first.
+        let mut alone = super::of_parts_alone(&self.a, &self.b)?;
+        let changed = alone.partition_point(|found| found.change.is_of_one());
+        let mut rest = match later.single {
+            true => alone.split_off(changed).into_iter().peekable(),
+            false => Vec::new().into_iter().peekable(),
+        };
+        if !hand(alone)? {
             return Ok(());
         }
-        for batch in batches {
-            let (x, y) = rayon::join(|| a.documents(batch.clone()), || b.documents(batch.clone()));
+        for batch in &later.batches {
+            let (x, y) = rayon::join(
+                || later.a.documents(batch.clone()),
+                || later.b.documents(batch.clone()),
+            );
             let (mut x, mut y) = (x?, y?);
             x.retain(|path, _| !self.a.parts.contains_key(path));
             y.retain(|path, _| !self.b.parts.contains_key(path));
-            if !hand(super::of_parts(&x, &y)?)? {
+            let mut found = Vec::new();
+            for one in super::of_parts(&x, &y)? {
+                while let Some(before) = rest.next_if(|before| before.path < one.path) {
+                    found.push(before);
+                }
+                found.push(one);
+            }
+            if !hand(found)? {
                 return Ok(());
             }
+        }
+        if !hand(rest.collect())? {
+            return Ok(());
         }
         if !any {
             take(super::trees_of_bytes(&self.a, &self.b)?)?;

@@ -1,5 +1,6 @@
 //! A document as comparable values: the content of its text without the layout.
 
+use super::word::Word;
 use refit_base::wire::{Error, Result, Scanner, Style};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -22,13 +23,13 @@ pub enum Value {
     /// `true` or `false`
     Bool(bool),
     /// A number as written: `2` and `2.0` differ.
-    Number(String),
+    Number(Word),
     /// A text.
-    Text(String),
+    Text(Word),
     /// A list.
     List(Vec<Value>),
     /// Fields in the order of the text. The order has no meaning.
-    Record(Vec<(String, Value)>),
+    Record(Vec<(Word, Value)>),
 }
 
 impl Value {
@@ -99,7 +100,7 @@ impl Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+        Value::Text(text.into())
     }
 }
 
@@ -150,18 +151,18 @@ impl<'de> Visitor<'de> for Any {
         Ok(Value::Bool(value))
     }
     fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.to_string()))
+        Ok(Value::Number(value.to_string().into()))
     }
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.to_string()))
+        Ok(Value::Number(value.to_string().into()))
     }
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(Value::Number(
-            ryu::Buffer::new().format_finite(value).to_owned(),
+            ryu::Buffer::new().format_finite(value).into(),
         ))
     }
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::Text(text.to_owned()))
+        Ok(Value::Text(text.into()))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();

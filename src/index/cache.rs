@@ -243,16 +243,19 @@ fn decode(bytes: &[u8]) -> Option<Content> {
     let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;
     let text =
         miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size.min(1 << 30)).ok()?;
-    let text = String::from_utf8(text)
+    let mut text = String::from_utf8(text)
         .ok()
         .filter(|text| text.len() == size)?;
     let (complete, rest) = text.split_once('\n')?;
     let (names, values) = rest.split_once('\n')?;
     let names: Vec<Name> = serde_json::from_str(names).ok()?;
+    let (is_complete, from) = (complete == "true", text.len() - values.len());
+    // Moved, not copied: it may be larger than the file.
+    text.drain(..from);
     Some(Content {
         names,
-        values: values.to_owned(),
-        is_complete: complete == "true",
+        values: text,
+        is_complete,
     })
 }
 

@@ -15,12 +15,16 @@
 mod cache;
 pub mod lints;
 #[cfg(feature = "disk")]
+mod met;
+#[cfg(feature = "disk")]
 mod read;
 
 #[cfg(feature = "disk")]
 pub use cache::Cache;
 #[cfg(feature = "disk")]
-pub use read::{file, opened};
+pub use met::Met;
+#[cfg(feature = "disk")]
+pub use read::{file, file_that_meets, opened};
 
 pub use refit_base::naming::Name;
 
@@ -208,6 +212,13 @@ impl Indexer<'_> {
             document: path.to_owned(),
             at: one.at,
         }));
+        self.keep(path, content);
+    }
+
+    /// Keeps the content of a text until all are there, without room for more.
+    fn keep(&self, path: &str, mut content: Content) {
+        content.names.shrink_to_fit();
+        content.values.shrink_to_fit();
         self.size.fetch_add(content.values.len(), Ordering::Relaxed);
         self.found
             .lock()
@@ -245,11 +256,7 @@ impl Indexer<'_> {
         if content.names.is_empty() {
             return;
         }
-        self.size.fetch_add(content.values.len(), Ordering::Relaxed);
-        self.found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((path.to_owned(), content));
+        self.keep(path, content);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Indexes files and trees on disk, using the cache.
 
+use super::met::Met;
 use super::{Cache, Content, File, Item, cache::Stamp, content};
 use refit_base::{
     Sum, Summing,
@@ -19,6 +20,27 @@ use std::{
 
 /// Indexes a file or a tree. `None` if it is not recognised; an error if it cannot be read.
 pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Option<File>> {
+    file_with(item, hints, cache, all, None)
+}
+
+/// [`file()`] for [`File::keep_met`] with the names of `met`: also `None` for a file whose bytes show
+/// that it has none of them.
+pub fn file_that_meets(
+    item: &Item,
+    hints: Hints,
+    cache: &Cache,
+    met: &Met,
+) -> Result<Option<File>> {
+    file_with(item, hints, cache, false, Some(met))
+}
+
+fn file_with(
+    item: &Item,
+    hints: Hints,
+    cache: &Cache,
+    all: bool,
+    met: Option<&Met>,
+) -> Result<Option<File>> {
     let fits = |kept: &Content| !all || kept.is_complete;
     if item.path.is_dir() {
         let source = DirSource::new(&item.path);
@@ -52,6 +74,9 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
     let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else {
         return Ok(None);
     };
+    if met.is_some_and(|met| !met.may_be_in(&blob, &detection)) {
+        return Ok(None);
+    }
     let sum = cache.is_open().then(|| blob.sum()).transpose()?;
     if let Some((sum, kept)) = sum
         .and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))

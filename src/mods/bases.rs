@@ -958,7 +958,7 @@ impl Sources<'_> {
             let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if self.is_of(text));
             if let Some(made) = new
                 .filter(|_| change.text.iter().any(is_new))
-                .and_then(|new| self.made(&Value::Text(new)))
+                .and_then(|new| self.made(&Value::Text(new.into())))
             {
                 (change.text, change.texts, change.made) = (Vec::new(), None, Some(made));
             }
@@ -984,7 +984,7 @@ impl Sources<'_> {
 
     /// True for a text that contains a run of the documents.
     fn is_of(&self, text: &str) -> bool {
-        self.made(&Value::Text(text.to_owned())).is_some()
+        self.made(&Value::from(text)).is_some()
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
 };
-use refit_diff::{ItemRef, PathStep, Pos, Value, delta, pairs};
+use refit_diff::{ItemRef, PathStep, Pos, Value, Word, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Receives a conflict: the place, the earlier mod's change, and the later mod's.
@@ -409,7 +409,9 @@ fn one(
                     all.as_str()
                 }
             };
-            Op::Set(Value::Text(delta::text(&[old, all], &entry.text, room)?))
+            Op::Set(Value::Text(
+                delta::text(&[old, all], &entry.text, room)?.into(),
+            ))
         }
         _ => return Err("the change is empty".into()),
     };
@@ -793,24 +795,21 @@ impl Merged {
         }
     }
 
-    fn made_record(&self, fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    fn made_record(&self, fields: Vec<(Word, Value)>) -> Vec<(Word, Value)> {
         let is_new = |pos: &Pos| match pos {
-            Pos::Key(key) => !fields.iter().any(|(name, _)| name == key),
+            Pos::Key(key) => !fields.iter().any(|(name, _)| *name == **key),
             Pos::Index(_) => false,
         };
         let new = self.inside.iter().filter(|(pos, _)| is_new(pos));
-        let new: Vec<(String, Value)> = new
+        let new: Vec<(Word, Value)> = new
             .filter_map(|(pos, inside)| match (pos, &inside.set) {
-                (Pos::Key(key), Some((value, _))) => Some((key.clone(), value.clone())),
+                (Pos::Key(key), Some((value, _))) => Some((key.into(), value.clone())),
                 _ => None,
             })
             .collect();
         let mut out = Vec::with_capacity(fields.len() + new.len());
         for (key, value) in fields {
-            let pos = Pos::Key(key);
-            let inside = self.inside.get(&pos);
-            let Pos::Key(key) = pos else { continue };
-            match inside {
+            match self.inside.get(&Pos::Key(key.to_string())) {
                 Some(inside) if inside.gone.is_some() => {}
                 Some(inside) => out.push((key, inside.made(value))),
                 None => out.push((key, value)),

@@ -129,7 +129,7 @@ fn lines(part: &str, old: &str, new: &str) -> Vec<Differing> {
     let (a, b) = (texts.old_slices(), texts.new_slices());
     let joined = |lines: Option<&[&str]>| match lines.unwrap_or_default() {
         [] => NOTHING.to_owned(),
-        lines => Value::Text(lines.concat().trim_end().to_owned()).compact(),
+        lines => Value::from(lines.concat().trim_end()).compact(),
     };
     texts
         .ops()

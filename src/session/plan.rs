@@ -18,7 +18,7 @@ use refit_base::{
     },
     wire::{Error, ErrorKind, Result, shorten},
 };
-use refit_diff::{ALL_NODES, Pos, Value};
+use refit_diff::{ALL_NODES, Pos, Value, Word};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
 use refit_workbench::{
@@ -158,7 +158,7 @@ impl Tree {
                 ends.push((all.len(), part));
             }
         }
-        let whole = Value::Record(vec![("nodes".to_owned(), Value::List(all))]);
+        let whole = Value::Record(vec![("nodes".into(), Value::List(all))]);
         let at = refit_diff::find(&whole, path).map_err(|e| e.in_file(self.place(ALL_NODES)))?;
         let [Pos::Key(_), Pos::Index(node), rest @ ..] = at.as_slice() else {
             return Err(
@@ -224,7 +224,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         (Value::Record(a), Value::Record(b)) => {
-            let has = |(key, own): &(String, Value)| {
+            let has = |(key, own): &(Word, Value)| {
                 let other = b.iter().find(|(other, _)| other == key);
                 other.is_some_and(|(_, other)| is_same(own, other))
             };
@@ -712,7 +712,7 @@ fn member_row(tree: &Tree, name: &str, to: Option<&str>) -> Result<Plan> {
             .of_kind(ErrorKind::NoMember)
     })?;
     let row = rows.get(index).cloned().unwrap_or(Value::Null);
-    let at = [Pos::Key(key.clone()), Pos::Index(index)];
+    let at = [Pos::Key(key.to_string()), Pos::Index(index)];
     let mut parts = NewParts::new();
     let what = match to {
         Some(to) => {

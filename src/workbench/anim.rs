@@ -104,25 +104,25 @@ impl Decompile {
         let known = sources
             .as_ref()
             .map(|sources| Known::new(sources, &base, world.as_ref(), gravity));
-        let made = anim_source::decompile(
-            &base,
-            head,
-            &relative(output, file),
-            self.spelling,
-            known.as_ref(),
-        )?;
-        if !options.dry_run {
-            let staged = StagedDir::new(output, options.force)?;
-            let sink = staged.sink();
-            // The hashes of the written files later show which were edited.
-            let mut written = sums::Sums::default();
-            for (path, bytes) in &made.files {
-                sink.put(path, bytes)?;
-                written.add(path, sums::FileSum::new(bytes, true));
-            }
-            written.put(&sink)?;
-            progress.replaced(output, &staged.commit()?);
+        let into = relative(output, file);
+        let known = known.as_ref();
+        let made = |put: &mut dyn FnMut(String, Bytes) -> Result<()>| {
+            anim_source::decompile_to(&base, head, &into, self.spelling, known, put)
+        };
+        if options.dry_run {
+            return made(&mut |_, _| Ok(()));
         }
+        let staged = StagedDir::new(output, options.force)?;
+        let sink = staged.sink();
+        // The hashes of the written files later show which were edited.
+        let mut written = sums::Sums::default();
+        let made = made(&mut |path, bytes| {
+            sink.put(&path, &bytes)?;
+            written.add(&path, sums::FileSum::new(&bytes, true));
+            Ok(())
+        })?;
+        written.put(&sink)?;
+        progress.replaced(output, &staged.commit()?);
         Ok(made)
     }
 }

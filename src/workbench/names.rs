@@ -12,7 +12,7 @@ use refit_base::{
     tree::is_project,
     wire::{self, Result},
 };
-use refit_index::{self as index, Cache, File, Item};
+use refit_index::{self as index, Cache, File, Item, Met};
 use refit_project::Project;
 use std::path::{Path, PathBuf};
 
@@ -119,10 +119,32 @@ pub fn each(
     all: bool,
     options: &Options,
     progress: &dyn Progress,
+    see: impl FnMut(File),
+) -> usize {
+    let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
+    each_of(items, options, progress, index, see)
+}
+
+/// Indexes those files that may have one of these names, in order.
+pub(crate) fn each_that_meets(
+    items: &[Input],
+    cache: &Cache,
+    met: &Met,
+    options: &Options,
+    see: impl FnMut(File),
+) {
+    let index = |input: &Input| index::file_that_meets(&item(input), options.hints, cache, met);
+    each_of(items, options, &super::Quiet, index, see);
+}
+
+fn each_of(
+    items: &[Input],
+    options: &Options,
+    progress: &dyn Progress,
+    index: impl Fn(&Input) -> Result<Option<File>> + Sync,
     mut see: impl FnMut(File),
 ) -> usize {
     let mut unknown = 0;
-    let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
     in_order(
         items,
         options,

@@ -14,7 +14,7 @@ use super::{
 };
 use refit_base::{
     format::Format,
-    naming::{self, Does},
+    naming::Does,
     path::{Shown, original_of},
     tree::{disk, is_project, is_tree},
     wire::{Error, ErrorKind, F32, Result, count},
@@ -25,17 +25,14 @@ use refit_files::{
     pipeline::{self, Hints},
 };
 use refit_gltf::import;
-use refit_index::{self as index, Index};
+use refit_index::{self as index, Index, Met};
 use refit_zipper::gamez::{
     Gamez, NodeId,
     edit::Motion,
     nodes::{Data, Node},
     transplant::Brought,
 };
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 pub use super::world_along::Along;
 
@@ -693,14 +690,14 @@ fn check_lost(
         [] => vec![relative],
         all => all.iter().map(|item| names::item(item).relative).collect(),
     };
-    let met: HashSet<String> = lost.iter().map(|name| naming::coarse(name)).collect();
+    let met = Met::new(lost);
     // Edited definitions of a project say what its animations will use, not the tree that they came
     // from.
     let compiled = Definitions::of(std::slice::from_ref(&root), options)?;
     let cache = names::cache(&[root], options);
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut see = |mut file: index::File| {
-        file.keep_met(&met);
+        file.keep_met(met.names());
         before.push(file.clone());
         after.push(file);
     };
@@ -711,7 +708,7 @@ fn check_lost(
             None => stored.push(item),
         }
     }
-    names::each(&stored, &cache, false, options, &super::Quiet, see);
+    names::each_that_meets(&stored, &cache, &met, options, see);
     if before
         .iter()
         .flat_map(|file| &file.content.names)
@@ -731,7 +728,7 @@ fn check_lost(
         files
             .iter_mut()
             .flatten()
-            .for_each(|file| file.keep_met(&met));
+            .for_each(|file| file.keep_met(met.names()));
         let [was, is] = files;
         before.extend(was);
         after.extend(is);

@@ -153,7 +153,7 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
                 } else {
                     ""
                 };
-                *text = format!("{to}{end}");
+                *text = format!("{to}{end}").into();
             }
         }
         Value::List(list) => list
@@ -176,7 +176,7 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
         Value::Record(fields) => {
             for (key, value) in fields {
                 let below = if shape.is_empty() {
-                    key.clone()
+                    key.to_string()
                 } else {
                     format!("{shape}.{key}")
                 };
@@ -399,7 +399,7 @@ impl Entries {
 /// Replaces every occurrence of a text.
 fn replace(value: &mut Value, from: &str, to: &str) {
     match value {
-        Value::Text(text) if text == from => to.clone_into(text),
+        Value::Text(text) if **text == *from => *text = to.into(),
         Value::List(list) => list.iter_mut().for_each(|item| replace(item, from, to)),
         Value::Record(fields) => fields
             .iter_mut()

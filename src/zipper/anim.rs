@@ -958,7 +958,9 @@ impl Model for Anim {
             of,
             parts: definitions
                 .chain(scripts.into_iter().zip(self.scripts.iter().cloned()))
+                .map(|(path, bytes)| (path, vec![bytes]))
                 .collect(),
+            single: false,
         })
     }
 

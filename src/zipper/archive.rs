@@ -310,36 +310,12 @@ impl Codec for ArchiveCodec {
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         let file = file.bytes()?.into();
-        let archive = Archive::read(&file, Archive::pick(&file)?.version, Some(trace))?;
-        let typed = member_codec(context.format);
-        let (mut paths, mut start) = (Paths::default(), 0);
-        for (piece, holds, owner) in archive.owned() {
-            let bytes = piece.bytes()?;
-            let document = typed.zip(owner).filter(|(typed, owner)| {
-                typed
-                    .document(owner.name.bytes(), &bytes, context)
-                    .is_some_and(|document| document.is_ok())
-            });
-            let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
-            let mut r = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
-            match document {
-                Some((typed, owner)) => r.document(&path, |r| {
-                    typed.check(owner.name.bytes(), r.clone(), context)
-                })?,
-                None => {
-                    _ = r.rest_as(
-                        &path,
-                        if holds == Holds::Gap {
-                            Role::Gap
-                        } else {
-                            Role::Payload
-                        },
-                    )
-                }
-            }
-            start += piece.len();
-        }
-        Ok(())
+        let archive = Archive::pick(&file)?;
+        // The table comes last in the file: explained in this order, its lines do not wait for
+        // those of the members.
+        let members = archive.explain_members(context, trace);
+        Archive::read(&file, archive.version, Some(trace))?;
+        members
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -675,6 +651,39 @@ impl Archive {
         }
         if let Some(piece) = self.pieces.get_mut(piece).filter(|_| !is_part) {
             *piece = Bytes::from(payload).into();
+        }
+        Ok(())
+    }
+
+    /// Reports the bytes of all pieces.
+    fn explain_members(&self, context: &Context, trace: &dyn Trace) -> Result<()> {
+        let typed = member_codec(context.format);
+        let (mut paths, mut start) = (Paths::default(), 0);
+        for (piece, holds, owner) in self.owned() {
+            let bytes = piece.bytes()?;
+            let document = typed.zip(owner).filter(|(typed, owner)| {
+                typed
+                    .document(owner.name.bytes(), &bytes, context)
+                    .is_some_and(|document| document.is_ok())
+            });
+            let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
+            let mut r = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
+            match document {
+                Some((typed, owner)) => r.document(&path, |r| {
+                    typed.check(owner.name.bytes(), r.clone(), context)
+                })?,
+                None => {
+                    _ = r.rest_as(
+                        &path,
+                        if holds == Holds::Gap {
+                            Role::Gap
+                        } else {
+                            Role::Payload
+                        },
+                    )
+                }
+            }
+            start += piece.len();
         }
         Ok(())
     }

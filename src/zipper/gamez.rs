@@ -57,7 +57,8 @@ use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
 use refit_base::{
     contract::{
-        Codec, Context, Detection, Family, Info, Model as FileModel, Stage, Suspect, Verdict,
+        Codec, Context, Detection, Documents, Family, Info, Model as FileModel, Stage, Suspect,
+        Verdict,
     },
     format::Format,
     game::Game,
@@ -300,6 +301,33 @@ impl Codec for GamezCodec {
     }
 }
 
+/// A slot of the array of models.
+enum Slot {
+    /// Its link to another free slot.
+    Free(i32),
+    /// A model without its data, and its link.
+    Used(Box<Model>, u32),
+}
+
+impl Slot {
+    /// Reads the slot of this number; `document` is the name of a model's document in a tree.
+    fn read(heads: &mut Reader<'_>, document: &str, number: u32) -> Result<Self> {
+        let size = Model::size(heads.game);
+        if heads.peek(size).iter().all(|b| *b == 0) {
+            return heads.note_within(format_args!("models[{number}]"), |heads| {
+                heads.bytes(size as u64, "free", Notation::Bytes, Role::Padding)?;
+                Ok(Slot::Free(heads.hidden("link", Role::Derived)?))
+            });
+        }
+        heads
+            .note_within(document, |heads| {
+                let model = Box::new(Model::load_head(heads)?);
+                Ok(Slot::Used(model, heads.hidden("link", Role::Derived)?))
+            })
+            .map_err(|e: Error| e.within(format!("[{number}]")))
+    }
+}
+
 /// The link of each free slot of models, and the head of the list, for free slots in list order.
 fn free_links(order: &[u32]) -> (HashMap<u32, i32>, i32) {
     let next = order.iter().skip(1).map(|s| *s as i32).chain([-1]);
@@ -492,31 +520,35 @@ impl Gamez {
         let size = Model::size(game);
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
-        let mut heads = r.inner(slot_bytes, at);
+        let name = |i: u32| {
+            documents
+                .map(|documents| documents.model(i as usize))
+                .unwrap_or_default()
+        };
+        if r.trace().is_some() {
+            // Heads and data take turns below, but all heads come first in the file: explained in
+            // this order, no line waits for another one. The loop below reports a fault.
+            let mut heads = r.inner(slot_bytes, at);
+            for i in 0..slots {
+                if Slot::read(&mut heads, &name(i), i).is_err() {
+                    break;
+                }
+            }
+        }
+        let mut heads = r.inner(slot_bytes, at).traced(None);
         let mut models: Vec<Option<StoredModel>> = Vec::new();
         let mut free: Vec<(u32, i32)> = Vec::new();
         for i in 0..slots {
             let step = |e: Error| e.within(format!("[{i}]"));
             let start = heads.offset() as usize;
-            if heads.peek(size).iter().all(|b| *b == 0) {
-                heads.note_within(format_args!("models[{i}]"), |heads| {
-                    heads.bytes(size as u64, "free", Notation::Bytes, Role::Padding)?;
-                    free.push((i, heads.hidden("link", Role::Derived)?));
-                    Ok(())
-                })?;
-                continue;
-            }
-            let document = documents
-                .map(|documents| documents.model(i as usize))
-                .unwrap_or_default();
-            let (mut model, link) = heads
-                .note_within(&document, |heads| {
-                    Ok((
-                        Model::load_head(heads)?,
-                        heads.hidden::<u32>("link", Role::Derived)?,
-                    ))
-                })
-                .map_err(step)?;
+            let document = name(i);
+            let (mut model, link) = match Slot::read(&mut heads, &document, i)? {
+                Slot::Free(link) => {
+                    free.push((i, link));
+                    continue;
+                }
+                Slot::Used(model, link) => (model, link),
+            };
             let begin = r.pos();
             let around = Surroundings {
                 cycled,
@@ -1135,6 +1167,9 @@ impl FileModel for Gamez {
     }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.write_pieces(&mut |piece| out.put(piece))
+    }
+    fn documents(&self) -> Option<Documents> {
+        Some(tree::model_documents(self))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         tree::unpack(self, tree)

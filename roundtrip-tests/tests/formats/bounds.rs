@@ -565,7 +565,7 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
     std::fs::write(at("game/raw.bin"), &raw).unwrap();
     let line = format!("{}\n", "long line ".repeat(50_000));
     std::fs::write(at("game/text.ini"), &line).unwrap();
-    let sum = Value::Text(line.clone()).sum();
+    let sum = Value::from(line.as_str()).sum();
     let list = by_hand::list(&(0..60_000).map(by_hand::int).collect::<Vec<_>>());
     let nested = by_hand::archive(
         &[by_hand::member("a.zrd", &by_hand::list(&[list]))],
@@ -573,7 +573,12 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
         None,
     );
     std::fs::write(at("game/reader.zbd"), &nested).unwrap();
-    let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
+    let inner = Value::List(
+        (0..60_000)
+            .map(|i| Value::Number(i.to_string().into()))
+            .collect(),
+    )
+    .sum();
     let pieces = |times: usize| {
         json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0,
         1_000_000]); times] } })
@@ -751,4 +756,188 @@ fn hostile_gltf_needs_little_more_memory_than_its_file() {
             file.len()
         );
     }
+}
+
+/// A world with so many objects, each with a model of its own.
+#[cfg(target_os = "linux")]
+fn world_of(folder: &Path, name: &str, objects: usize) {
+    use serde_json::json;
+    const CORNERS: usize = 30;
+    let (mut buffer, mut accessors, mut meshes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut nodes = vec![json!({ "name": "all", "children": (1..=objects).collect::<Vec<_>>() })];
+    for i in 0..objects {
+        let at = buffer.len();
+        for corner in 0..CORNERS {
+            let (corner, i) = (corner as f32, i as f32);
+            for number in [
+                corner * 0.31 + i * 0.01,
+                corner % 7.0,
+                corner * corner * 0.1,
+            ] {
+                buffer.extend(f32::to_le_bytes(number));
+            }
+        }
+        accessors.push(json!({
+            "bufferView": 0, "byteOffset": at, "componentType": 5126, "count": CORNERS, "type": "VEC3",
+            "min": [0, 0, 0], "max": [1000, 1000, 1000]
+        }));
+        meshes.push(json!({ "primitives": [{ "attributes": { "POSITION": i } }] }));
+        let (x, z) = ((i % 60) * 4, (i / 60) * 4);
+        nodes.push(json!({ "name": format!("object{i}"), "mesh": i, "translation": [x, 0, z] }));
+    }
+    let text = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": nodes, "meshes": meshes, "accessors": accessors,
+        "bufferViews": [{ "buffer": 0, "byteLength": buffer.len() }],
+        "buffers": [{ "byteLength": buffer.len(), "uri": "objects.bin" }]
+    });
+    std::fs::write(folder.join("objects.bin"), buffer).unwrap();
+    std::fs::write(folder.join("objects.gltf"), text.to_string()).unwrap();
+    for line in [
+        "new gamez --game mw --extents 0,0,1024,1024 -o empty.zbd --force".to_owned(),
+        format!("import objects.gltf --into empty.zbd --under world1 -o {name}.zbd"),
+        format!("world move {name}.zbd object1 --by 1,0,1 -o {name}.moved"),
+    ] {
+        roundtrip_tests::process::run(folder, &line).success();
+    }
+}
+
+/// Asserts that each command needs for a large file at most so many hundredths of the file's size
+/// more than for a small one.
+#[cfg(target_os = "linux")]
+fn needs(folder: &Path, [few, many]: [&str; 2], file: &str, lines: &[(&str, &[i32], u64)]) {
+    let size = |name: &str| {
+        std::fs::metadata(folder.join(file.replace('*', name)))
+            .unwrap()
+            .len()
+    };
+    let more = size(many) - size(few);
+    let mut over = Vec::new();
+    for (line, codes, hundredths) in lines {
+        let [few, many] =
+            [few, many].map(|name| peak_with(folder, &line.replace('*', name), codes));
+        let took = many.saturating_sub(few) * 100 / more;
+        println!("{line}: {few} and {many}, {took} hundredths of {more}");
+        if took > *hundredths {
+            over.push(format!(
+                "{line}: {took} hundredths, the limit is {hundredths}"
+            ));
+        }
+    }
+    assert!(over.is_empty(), "{over:#?}");
+}
+
+/// Only what an edit touches is in memory as values, and the lines of an explanation are not kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn edits_of_a_world_need_a_small_multiple_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    world_of(dir.path(), "few", 20);
+    world_of(dir.path(), "many", 2500);
+    for name in ["few", "many"] {
+        let game = dir.path().join(format!("{name}.game"));
+        std::fs::create_dir(&game).unwrap();
+        std::fs::copy(
+            dir.path().join(format!("{name}.zbd")),
+            game.join("gamez.zbd"),
+        )
+        .unwrap();
+        std::fs::copy(
+            dir.path().join(format!("{name}.moved")),
+            dir.path().join("gamez.zbd"),
+        )
+        .unwrap();
+        let line = format!("mod make {name}.game/gamez.zbd gamez.zbd -o {name}.refitmod");
+        roundtrip_tests::process::run(dir.path(), &line).success();
+    }
+    needs(
+        dir.path(),
+        ["few", "many"],
+        "*.zbd",
+        &[
+            ("explain *.zbd", &[0], 220),
+            ("diff *.zbd *.moved", &[3], 750),
+            (
+                "mod make *.zbd *.moved -o again.refitmod --force",
+                &[0],
+                1050,
+            ),
+            ("mod apply *.refitmod --to *.game", &[0], 850),
+        ],
+    );
+}
+
+/// The lines of the table, which is last, do not wait for the members, nor those for the table.
+#[cfg(target_os = "linux")]
+#[test]
+fn explaining_an_archive_keeps_no_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, count) in [("few", 10), ("many", 20_000)] {
+        let members: Vec<(String, Vec<u8>)> = (0..count)
+            .map(|i| (format!("f{i:06}.zrd"), by_hand::list(&[by_hand::int(i)])))
+            .collect();
+        let members: Vec<by_hand::Member<'_>> = members
+            .iter()
+            .map(|(name, payload)| by_hand::member(name, payload))
+            .collect();
+        let archive = by_hand::archive(&members, false, Some(0));
+        std::fs::write(dir.path().join(format!("{name}.zbd")), archive).unwrap();
+    }
+    needs(
+        dir.path(),
+        ["few", "many"],
+        "*.zbd",
+        &[("explain *.zbd", &[0], 520)],
+    );
+}
+
+/// Definitions are read, written and compiled one by one.
+#[cfg(target_os = "linux")]
+#[test]
+fn definitions_are_not_in_memory_together() {
+    use serde_json::json;
+    let dir = tempfile::tempdir().unwrap();
+    for (name, count) in [("few", 10), ("many", 6000)] {
+        let folder = dir.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let mut listed = Vec::new();
+        for i in 0..count {
+            let mut events = Vec::new();
+            for step in 0..12 {
+                events.extend([
+                    json!("OBJECT_ACTIVE_STATE"),
+                    json!(["NAME", [format!("node{step}")], "STATE", ["ACTIVE"]]),
+                ]);
+            }
+            let sequence = [json!("NAME"), json!([format!("s{i}")])];
+            let sequence: Vec<_> = sequence.into_iter().chain(events).collect();
+            let definition = json!([
+                "NAME",
+                [format!("node{i}")],
+                "ANIMATION_NAME",
+                [format!("a{i}")],
+                "SEQUENCE_DEFINITION",
+                sequence
+            ]);
+            listed.extend([json!("ANIMATION_DEFINITION"), definition]);
+        }
+        let root = json!(["ANIMATION_DEFINITIONS", ["ANIMATION_LIST", listed]]);
+        std::fs::write(folder.join("anim.zrd.json"), root.to_string()).unwrap();
+        let line = format!("anim compile {name} --game rc -o {name}.zbd");
+        roundtrip_tests::process::run(dir.path(), &line).success();
+    }
+    needs(
+        dir.path(),
+        ["few", "many"],
+        "*.zbd",
+        &[
+            ("explain *.zbd", &[0], 150),
+            ("anim decompile *.zbd -o *.defs", &[0], 250),
+            (
+                "anim compile *.defs --base *.zbd -o again.zbd --force",
+                &[0, 3],
+                620,
+            ),
+        ],
+    );
 }

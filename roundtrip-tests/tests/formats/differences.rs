@@ -175,12 +175,12 @@ fn is_telling(window: &[u8]) -> bool {
 fn words(value: &diff::Value, out: &mut HashSet<String>) {
     match value {
         diff::Value::Record(fields) => fields.iter().for_each(|(key, value)| {
-            out.insert(key.clone());
+            out.insert(key.to_string());
             words(value, out);
         }),
         // A text without blanks is a name.
         diff::Value::Text(text) if !text.contains(' ') && text.len() <= 64 => {
-            _ = out.insert(text.clone())
+            _ = out.insert(text.to_string())
         }
         diff::Value::List(items) => {
             out.extend(

@@ -27,7 +27,7 @@ fn every_entry_of_the_golden_files_comes_back() {
             });
             assert!(left_out.is_none() && bytes == own, "{path} {at}");
             good += 1;
-            let d = base.definitions[at].as_ref().unwrap();
+            let d = base.definition(at).unwrap();
             assert_eq!(source.events.len(), d.events().count(), "{path} {at}");
             let lines: Vec<&str> = source.text.lines().collect();
             for (place, line) in &source.events {

@@ -534,7 +534,8 @@ impl<'a> TreeReader<'a> {
     ) -> Result<Blob> {
         match &self.from {
             From::Source(_) => encode(self.doc(path)?)
-                .map(|bytes| Bytes::from(bytes).into())
+                // Without the room for more: a file has many members.
+                .map(|bytes| Bytes::from(bytes.into_boxed_slice()).into())
                 .map_err(|e| e.in_file(path)),
             From::Proof(..) => self.blob(path),
         }

@@ -215,7 +215,7 @@ impl Tool for Set {
             && !text.contains(['.', 'e', 'E'])
             && self.now(desk).is_some_and(|now| is_float(&now))
         {
-            text.push_str(".0");
+            *text = format!("{text}.0").into();
         }
         let change = Edit::Set {
             file: self.file,

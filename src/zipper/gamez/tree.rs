@@ -19,6 +19,7 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::{
+    contract::Documents,
     game::Game,
     par,
     tree::{
@@ -173,7 +174,9 @@ impl DocumentPaths {
 
     /// The path of a node.
     pub(super) fn node(&self, i: usize) -> String {
-        match self.groups.iter().find(|group| group.contains(&i)) {
+        // The groups are in order, and do not overlap.
+        let before = self.groups.partition_point(|group| group.end <= i);
+        match self.groups.get(before).filter(|group| group.contains(&i)) {
             Some(group) => format!("{}.json › nodes[{}]", nodes_stem(group), i - group.start),
             None => format!("nodes[{i}]"),
         }
@@ -697,6 +700,34 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         world.model_array.clone(),
         world.node_array.clone(),
     ))
+}
+
+/// The models of a world as parts whose documents follow from their bytes, but for the note, which
+/// is no content.
+pub(super) fn model_documents(world: &Gamez) -> Documents {
+    let named = Named::of(world);
+    let env = Env::of(world, world.models.len());
+    let cycled = env.cycled.iter().map(|is| if *is { '1' } else { '0' });
+    let mut parts: Vec<(String, Vec<Bytes>)> = world
+        .models
+        .iter()
+        .enumerate()
+        .filter_map(|(i, stored)| Some((i, stored.as_ref()?)))
+        .map(|(i, StoredModel { head, data, link })| {
+            // The link too, if it is odd, and how many nodes use the model.
+            let link = link.0.map(|link| link.0.to_le_bytes());
+            let uses = env.around(i).uses.to_le_bytes();
+            let around: Vec<u8> = uses.into_iter().chain(link.into_iter().flatten()).collect();
+            let pieces = vec![head.clone(), data.clone(), around.into()];
+            (model_stem(i, &named), pieces)
+        })
+        .collect();
+    parts.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Documents {
+        of: vec![world.game.code().to_owned(), cycled.collect()],
+        parts,
+        single: true,
+    }
 }
 
 /// The file with the names that things had when the tree was made.

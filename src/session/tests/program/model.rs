@@ -187,7 +187,7 @@ impl Play {
 
     fn next_value(&mut self) -> Value {
         self.counter += 1;
-        Value::Number(format!("{}.5", 1000 + self.counter))
+        Value::Number(format!("{}.5", 1000 + self.counter).into())
     }
 
     /// An edit, and the followed value that it sets.
@@ -230,7 +230,7 @@ impl Play {
                     part: "objectives.zrd.json".into(),
                     path: String::new(),
                     index: self.dice.below(3),
-                    value: Value::Text(text),
+                    value: Value::Text(text.into()),
                 };
                 (edit, None)
             }
