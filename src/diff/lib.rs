@@ -345,7 +345,8 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
                 delta::Piece::New(range) => news = b.within(range),
                 delta::Piece::Old(from, many) => {
                     let from = usize::try_from(from).unwrap_or_default();
-                    run(at, a.within(at..from), news);
+                    // A piece may come from before the last one.
+                    run(at, a.get(at..from).unwrap_or_default(), news);
                     news = &[];
                     at = from + usize::try_from(many).unwrap_or_default();
                 }
