@@ -189,9 +189,9 @@ pub enum Stage {
     Signature,
     /// A footer or a table that must fit.
     Table,
-    /// A content without a signature, of which all must fit.
+    /// The whole content, which must fit to the last byte: the file has no signature.
     Content,
-    /// Any text of a certain kind.
+    /// The first words of a text.
     Text,
     /// The name of the file, and a content that fits it.
     Name,

@@ -9,7 +9,7 @@ use std::slice::SliceIndex;
 
 /// Looks up places that exist.
 pub trait Within {
-    /// The item or part at `place`: nothing, zero or empty if that is outside.
+    /// The part at a range: empty if the range is outside.
     ///
     /// # Panics
     ///

@@ -133,7 +133,7 @@ impl Set {
         let (file, part) = edits.part_of(&self.document)?;
         let value = self
             .value
-            .map(|text| Value::parse(&text).unwrap_or(Value::from(text.as_str())));
+            .map(|text| Value::parse(&text).unwrap_or_else(|| Value::from(text.as_str())));
         let path = self.path;
         let edit = match (value, self.insert) {
             (Some(value), Some(index)) => Edit::Insert {
