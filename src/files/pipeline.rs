@@ -698,6 +698,16 @@ pub fn assemble_again(
     read().map_err(|e| explained(source, e))
 }
 
+/// Reads the tree of an edited file that lacks some documents: see `Codec::assemble_edited`.
+pub fn assemble_edited(
+    source: &dyn Source,
+    before: &File,
+    is_left_out: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<File> {
+    let tree = TreeReader::new(source)?;
+    guarded(|| registry::codec(tree.head.format).assemble_edited(&tree, before, is_left_out))
+}
+
 /// Improves an error about a tree, however long it takes: adds the place of the field in the text,
 /// what happened to a missing file, and whether the documents belong to another game than the
 /// manifest names.
