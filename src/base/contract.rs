@@ -228,6 +228,18 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Self::Model>;
+    /// [`Codec::assemble`] for the tree of an edited file that lacks some documents of
+    /// [`Model::documents`]: `is_left_out` gets their paths without extensions, and `before` is the
+    /// file as it was read. The result is that of the whole tree. Returns an error if that needs
+    /// the documents.
+    fn assemble_edited(
+        &self,
+        tree: &TreeReader<'_>,
+        _before: &Self::Model,
+        _is_left_out: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Self::Model> {
+        self.assemble(tree)
+    }
     /// Makes a new file from a folder without a manifest. Notes what the folder leaves open
     /// ([`PlainFolder::assume`]).
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Self::Model>;
@@ -339,7 +351,7 @@ pub struct Documents {
     /// Other data that the documents depend on, besides the parts' bytes.
     pub of: Vec<String>,
     /// The paths, without extensions, and the bytes in pieces.
-    pub parts: Vec<(String, Vec<Bytes>)>,
+    pub parts: Vec<(String, Vec<Blob>)>,
     /// True if each part is a single document, and differences come among those of other documents,
     /// by path. Otherwise a part may have more documents, and differences come last, in the order of
     /// `parts`.

@@ -29,8 +29,8 @@ pub use media::{difference, picture, sound};
 pub use pairs::readable;
 pub use path::{Pos, find};
 pub use tree::{
-    ALL_NODES, Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_same, is_text,
-    laid_out, lines,
+    ALL_NODES, Comparison, Content, MODELS, Opened, Part, PartKind, Tree, TreeFiles, is_same,
+    is_text, laid_out, lines,
 };
 pub use value::{Value, check_depth};
 pub use word::Word;

@@ -10,11 +10,18 @@ use refit_base::{
     },
     wire::{Error, Result},
 };
-use refit_files::pipeline::{self, Hints, How};
+use refit_files::{
+    pipeline::{self, Hints, How},
+    registry,
+};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    io::Write,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+
+/// Files that another tree may have, too, until it has them.
+type CommonFiles = Arc<Mutex<HashMap<String, Bytes>>>;
 
 /// The files of a tree, in memory or as references to the disk.
 #[derive(Default)]
@@ -23,10 +30,12 @@ pub struct TreeFiles {
     kinds: Mutex<BTreeMap<String, &'static str>>,
     /// Paths of parts to skip.
     passed: Arc<HashSet<String>>,
+    /// True if the manifest names them nevertheless.
+    judges_passed: bool,
     /// If set, the only parts to keep.
     only: Option<HashSet<String>>,
-    /// Files that another tree may have, too: equal ones are in memory once.
-    common: Option<Arc<Mutex<HashMap<String, Bytes>>>>,
+    /// Equal files of two trees are in memory once.
+    common: Option<CommonFiles>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -58,6 +67,7 @@ impl Clone for TreeFiles {
             files: Mutex::new(lock(&self.files).clone()),
             kinds: Mutex::new(lock(&self.kinds).clone()),
             passed: self.passed.clone(),
+            judges_passed: self.judges_passed,
             only: self.only.clone(),
             common: self.common.clone(),
         }
@@ -103,6 +113,12 @@ impl Sink for TreeFiles {
         self.only
             .as_ref()
             .map_or_else(|| self.passed.contains(stem), |only| !only.contains(stem))
+    }
+    fn passes_some_over(&self) -> bool {
+        self.only.is_some() || !self.passed.is_empty()
+    }
+    fn judges_passed_over(&self) -> bool {
+        self.judges_passed
     }
     fn document(&self, path: &str, kind: &'static str) {
         lock(&self.kinds).insert(path.to_owned(), kind);
@@ -289,8 +305,23 @@ pub struct Tree {
     pub parts: BTreeMap<String, Part>,
     /// The file itself.
     pub file: Blob,
-    /// All files of the tree.
+    /// The files of these parts.
     pub shelf: TreeFiles,
+    /// The parts that are left out; `None` if there are none.
+    left_out: Option<LeftOut>,
+}
+
+/// How many parts to compare with a new one, to find the one that it is a copy of.
+pub const MODELS: usize = 300;
+
+/// Parts of a file that are not in memory as texts, which would take more room than the file:
+/// documents of [`refit_base::contract::Model::documents`], which can be made at any time.
+struct LeftOut {
+    /// The file; `None` if it is opened again when they are needed.
+    opened: Option<pipeline::Opened>,
+    again: (Blob, String, Hints),
+    /// Their paths without extensions.
+    stems: Arc<HashSet<String>>,
 }
 
 /// True for text: UTF-8 without control characters except line ends and tabs.
@@ -332,6 +363,7 @@ impl Tree {
             parts,
             file: file.clone(),
             shelf: TreeFiles::default(),
+            left_out: None,
         })
     }
 
@@ -340,41 +372,115 @@ impl Tree {
         Opened::tree(source)?.apart(Arc::default())
     }
 
-    /// Splits two files. What they have in common is in memory once.
+    /// Splits a file, and leaves out parts that are not `wanted` if the format allows it. To build
+    /// the edited file, use [`Tree::repack_to`].
+    pub fn of_parts(file: &Blob, path: &str, hints: Hints, wanted: &HashSet<&str>) -> Result<Self> {
+        let opened = Opened::file(file, path, hints);
+        let Some(documents) = opened.all_documents() else {
+            return opened.apart(Arc::default());
+        };
+        let single = documents.single;
+        let all: HashSet<String> = documents.parts.into_iter().map(|(stem, _)| stem).collect();
+        let folders: HashSet<&str> = all.iter().map(|stem| folder(stem)).collect();
+        // A document in a folder without parts may belong to any of them.
+        let is_known =
+            |path: &&str| single || !path.contains('/') || folders.contains(folder(path));
+        if !wanted.iter().all(is_known) {
+            return opened.apart(Arc::default());
+        }
+        let stems: HashSet<&str> = wanted.iter().map(|path| stem(path)).collect();
+        let rest = all.iter().filter(|path| !stems.contains(path.as_str()));
+        opened.without(Arc::new(rest.cloned().collect()), None)
+    }
+
+    /// Splits two states of a file. Equal parts are left out if the format allows it, except those
+    /// that new parts may be copies of; otherwise they are in memory once. To build an edited file
+    /// of the first tree, use [`Tree::repack_to`]. The second is only to be compared with it.
     pub fn both(a: Opened, b: Opened) -> Result<(Self, Self)> {
-        let equal = match a.common(&b) {
-            Some(common) if common.single => Arc::new(common.equal),
-            _ => Arc::default(),
-        };
-        let common = Arc::default();
-        let shelf = |passed| TreeFiles {
-            common: Some(Arc::clone(&common)),
-            passed,
-            ..TreeFiles::default()
-        };
-        // Equal documents are made once, for the first file.
-        let (file, path, hints) = (b.file.clone(), b.path.clone(), b.hints());
+        let equal = a.common(&b).unwrap_or_default().equal;
+        let (equal, common) = (Arc::new(equal), Some(Arc::default()));
         let (a, b) = rayon::join(
-            || a.onto(shelf(Arc::default())),
-            || b.onto(shelf(Arc::clone(&equal))),
+            || a.without(Arc::clone(&equal), common.clone()),
+            || b.without(Arc::clone(&equal), common.clone()),
         );
-        let (a, mut b) = (a?, b?);
-        if a.format.is_some() && a.format == b.format {
-            let held = |path: &str| {
-                let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-                equal.contains(stem)
-            };
-            b.take(&a, held);
-        } else if !equal.is_empty() {
-            // The first file could not be split, so the second one is without these parts.
-            b = Opened::file(&file, &path, hints).onto(shelf(Arc::default()))?;
+        let (mut a, mut b) = (a?, b?);
+        if a.format.is_none() || a.format != b.format {
+            // One of the files could not be split.
+            a.complete()?;
+            b.complete()?;
+            return Ok((a, b));
+        }
+        b.left_out = None;
+        let news = b.parts.iter().filter(|(path, _)| !a.has(path));
+        let models = a.models_of(&news.map(|(_, part)| part).collect::<Vec<_>>())?;
+        for tree in [&mut a, &mut b] {
+            tree.take(&models);
+        }
+        // The model would keep the bytes of the whole file in memory during the comparison.
+        let is_whole = is_read_whole(&a.file, a.format);
+        if let Some(rest) = a.left_out.as_mut().filter(|_| is_whole) {
+            rest.opened = None;
         }
         Ok((a, b))
     }
 
-    /// Takes parts over from another tree.
-    fn take(&mut self, from: &Tree, is_meant: impl Fn(&str) -> bool) {
-        for (path, part) in from.parts.iter().filter(|(path, _)| is_meant(path)) {
+    /// The left-out parts that new parts may be copies of: equal ones, and the first [`MODELS`] of
+    /// each kind.
+    fn models_of(&self, news: &[&Part]) -> Result<BTreeMap<String, Part>> {
+        /// How many parts are in memory at a time.
+        const AT_ONCE: usize = 1000;
+        let (Some(rest), Some(format), false) = (&self.left_out, self.format, news.is_empty())
+        else {
+            return Ok(BTreeMap::new());
+        };
+        let mut equal: Vec<Option<(String, Part)>> = vec![None; news.len()];
+        let mut first: Vec<(PartKind, BTreeMap<String, Part>)> = Vec::new();
+        for new in news {
+            if first.iter().all(|(kind, _)| *kind != new.kind) {
+                first.push((new.kind, BTreeMap::new()));
+            }
+        }
+        let mut stems: Vec<&String> = rest.stems.iter().collect();
+        stems.sort_unstable();
+        for some in stems.chunks(AT_ONCE) {
+            let only = some.iter().map(|stem| (*stem).clone()).collect();
+            let made = rest.with(|opened| parts(&files_of(opened, only)?, format))?;
+            for (path, part) in made {
+                if self.parts.contains_key(&path) {
+                    continue;
+                }
+                for (new, equal) in news.iter().zip(&mut equal) {
+                    let is_first = equal.as_ref().is_none_or(|(other, _)| path < *other);
+                    if is_first && !new.is_empty() && part.is(new)? {
+                        *equal = Some((path.clone(), part.clone()));
+                    }
+                }
+                let mut kinds = first.iter_mut();
+                if let Some((_, first)) = kinds.find(|(kind, _)| *kind == part.kind) {
+                    first.insert(path, part);
+                    if first.len() > MODELS {
+                        first.pop_last();
+                    }
+                }
+            }
+        }
+        let first = first.into_iter().flat_map(|(_, first)| first);
+        Ok(first.chain(equal.into_iter().flatten()).collect())
+    }
+
+    /// Makes the parts that are left out.
+    fn complete(&mut self) -> Result<()> {
+        if let (Some(rest), Some(format)) = (self.left_out.take(), self.format) {
+            let mut made = parts(&rest.made()?, format)?;
+            made.retain(|path, _| !self.parts.contains_key(path));
+            self.take(&made);
+        }
+        Ok(())
+    }
+
+    /// Adds parts.
+    fn take(&mut self, parts: &BTreeMap<String, Part>) {
+        for (path, part) in parts {
             for (file, blob) in &part.files {
                 self.shelf.set(file, blob.clone());
             }
@@ -414,6 +520,47 @@ impl Tree {
             }
         }
         shelf
+    }
+
+    /// True if the file has this part, in memory or left out.
+    pub fn has(&self, path: &str) -> bool {
+        let document = path.strip_suffix(".json");
+        let is_left_out = |rest: &LeftOut| document.is_some_and(|stem| rest.stems.contains(stem));
+        self.parts.contains_key(path) || self.left_out.as_ref().is_some_and(is_left_out)
+    }
+
+    /// Builds the file of the `edited` tree (see [`Tree::edited`]), which is read through `source`.
+    pub fn repack_to(
+        &self,
+        edited: &TreeFiles,
+        source: &dyn Source,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let Some(rest) = &self.left_out else {
+            return pipeline::repack_to(source, out).map(drop);
+        };
+        // Where something is wrong, the whole tree decides what.
+        let complete = || -> Result<()> {
+            let made = rest.made()?;
+            let is_left_out = |path: &String| !self.shelf.has(path);
+            for path in made.paths().into_iter().filter(is_left_out) {
+                edited.set(&path, made.blob(&path)?);
+            }
+            Ok(())
+        };
+        let is_left_out = |stem: &str| rest.stems.contains(stem);
+        let assembled =
+            rest.with(|opened| pipeline::assemble_edited(source, &opened.model, &is_left_out));
+        match assembled {
+            Ok(model) => pipeline::write(model.model(), out).map_err(|e| match complete() {
+                Ok(()) => pipeline::explained(source, e),
+                Err(_) => e,
+            }),
+            Err(_) => {
+                complete()?;
+                pipeline::repack_to(source, out).map(drop)
+            }
+        }
     }
 
     /// The file for a new content of a part: its path in the tree, and its bytes.
@@ -488,21 +635,28 @@ impl Opened {
         ))
     }
 
+    /// The parts whose documents follow from their bytes.
+    fn all_documents(&self) -> Option<refit_base::contract::Documents> {
+        self.opened.as_ref().ok()?.model.documents()
+    }
+
     /// The documents that both files have at the same paths: those that are equal, and the sizes of
     /// the others.
     fn common(&self, other: &Opened) -> Option<Common> {
-        let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
-        let (a, b) = rayon::join(|| documents(self), || documents(other));
+        let (a, b) = rayon::join(|| self.all_documents(), || other.all_documents());
         let (a, b) = (a?, b?);
         if a.of != b.of {
             return None;
         }
-        let theirs: HashMap<&str, &Vec<Bytes>> = b
+        let theirs: HashMap<&str, &Vec<Blob>> = b
             .parts
             .iter()
             .map(|(path, bytes)| (path.as_str(), bytes))
             .collect();
-        let size = |pieces: &[Bytes]| pieces.iter().map(Bytes::len).sum::<usize>();
+        let size = |pieces: &[Blob]| {
+            let size = pieces.iter().map(Blob::len).sum::<u64>();
+            usize::try_from(size).unwrap_or(usize::MAX)
+        };
         let mut common = Common {
             single: a.single,
             ..Common::default()
@@ -512,7 +666,7 @@ impl Opened {
                 Some(theirs) if *theirs == bytes => _ = common.equal.insert(path.clone()),
                 Some(theirs) => common
                     .others
-                    .push((path.clone(), size(bytes) + size(theirs))),
+                    .push((path.clone(), size(bytes).saturating_add(size(theirs)))),
                 None => {}
             }
         }
@@ -524,12 +678,7 @@ impl Opened {
         let Ok(opened) = &self.opened else {
             return Ok(BTreeMap::new());
         };
-        let shelf = TreeFiles {
-            only: Some(only),
-            ..TreeFiles::default()
-        };
-        pipeline::texts(&*opened.model, &opened.detection, &shelf)?;
-        parts(&shelf, opened.detection.format)
+        parts(&files_of(opened, only)?, opened.detection.format)
     }
 
     /// Splits the file, without these parts.
@@ -538,6 +687,53 @@ impl Opened {
             passed,
             ..TreeFiles::default()
         })
+    }
+
+    /// Splits the file, and leaves out the documents at these paths, which are without extensions.
+    fn without(self, stems: Arc<HashSet<String>>, common: Option<CommonFiles>) -> Result<Tree> {
+        let mut shelf = TreeFiles {
+            common,
+            ..TreeFiles::default()
+        };
+        let Opened { file, path, opened } = match self {
+            Opened { opened: Ok(_), .. } if !stems.is_empty() => self,
+            whole => return whole.onto(shelf),
+        };
+        shelf.passed = Arc::clone(&stems);
+        shelf.judges_passed = true;
+        let mut again = (file.clone(), path.clone(), Hints::default());
+        let split = opened.and_then(|opened| {
+            again.2 = Hints {
+                game: opened.detection.game,
+                format: Some(opened.detection.format),
+            };
+            if let Some(why) = pipeline::gives_back(&file, &opened)? {
+                return Err(why);
+            }
+            pipeline::texts(&*opened.model, &opened.detection, &shelf)?;
+            Ok(opened)
+        });
+        match split {
+            Ok(opened) => {
+                shelf.common = None;
+                let (format, game) = (opened.detection.format, opened.detection.game);
+                Ok(Tree {
+                    format: Some(format),
+                    game,
+                    fault: None,
+                    parts: parts(&shelf, format)?,
+                    file,
+                    shelf,
+                    left_out: Some(LeftOut {
+                        opened: Some(opened),
+                        again,
+                        stems,
+                    }),
+                })
+            }
+            Err(e) if matches!(e.what(), refit_base::wire::Cause::Io(_)) => Err(e),
+            Err(e) => Tree::whole(&file, &path, Some(e)),
+        }
     }
 
     /// Splits the file into an empty shelf.
@@ -566,6 +762,7 @@ impl Opened {
                     parts,
                     file,
                     shelf,
+                    left_out: None,
                 })
             }
             Ok(outcome) => Tree::whole(
@@ -604,6 +801,49 @@ impl Opened {
     fn again(&self) -> Self {
         Self::file(&self.file, &self.path, self.hints())
     }
+}
+
+/// The files of a tree that are at these paths, and those that every tree of the format has. The
+/// paths are without extensions.
+fn files_of(opened: &pipeline::Opened, only: HashSet<String>) -> Result<TreeFiles> {
+    let shelf = TreeFiles {
+        only: Some(only),
+        ..TreeFiles::default()
+    };
+    pipeline::texts(&*opened.model, &opened.detection, &shelf)?;
+    Ok(shelf)
+}
+
+impl LeftOut {
+    /// Calls `work` with the opened file.
+    fn with<T>(&self, work: impl FnOnce(&pipeline::Opened) -> Result<T>) -> Result<T> {
+        let (file, path, hints) = &self.again;
+        match &self.opened {
+            Some(opened) => work(opened),
+            None => work(&Opened::file(file, path, *hints).opened?),
+        }
+    }
+
+    /// Makes them.
+    fn made(&self) -> Result<TreeFiles> {
+        self.with(|opened| files_of(opened, HashSet::clone(&self.stems)))
+    }
+}
+
+/// True for a file on disk whose model has its bytes in memory.
+fn is_read_whole(file: &Blob, format: Option<Format>) -> bool {
+    matches!(file, Blob::Lazy(_))
+        && !format.is_some_and(|format| registry::codec(format).leaves_on_disk())
+}
+
+/// A path without its extension.
+fn stem(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
+/// The folder of a path; empty without one.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// If the differing parts have more bytes than this, they are compared in batches: texts and values

@@ -9,7 +9,7 @@ use refit_base::{
     naming::{NameUse, Rule},
     support::single::{Single, SingleModel},
     tree::{Blob, Head, TreeReader, plain::PlainFolder},
-    wire::{Result, Trace},
+    wire::{Error, Result, Trace},
 };
 use refit_bohemia::{
     paa::{self, Paa},
@@ -99,7 +99,10 @@ macro_rules! files {
         }
 
         impl Variant for $model {
-            fn of(file: &mut File) -> Option<&mut Self> {
+            fn of(file: &File) -> Option<&Self> {
+                if let File::$variant(model) = file { Some(model) } else { None }
+            }
+            fn of_mut(file: &mut File) -> Option<&mut Self> {
                 if let File::$variant(model) = file { Some(model) } else { None }
             }
         })+
@@ -201,7 +204,9 @@ impl File {
 
 trait Variant: Model + Into<File> + 'static {
     /// The model of a file of this variant.
-    fn of(file: &mut File) -> Option<&mut Self>;
+    fn of(file: &File) -> Option<&Self>;
+    /// The mutable [`Variant::of`].
+    fn of_mut(file: &mut File) -> Option<&mut Self>;
 }
 
 /// The codec of a format whose models are files of any format.
@@ -224,6 +229,18 @@ impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<File> {
         self.0.assemble(tree).map(Into::into)
+    }
+    fn assemble_edited(
+        &self,
+        tree: &TreeReader<'_>,
+        before: &File,
+        is_left_out: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<File> {
+        let before = <C::Model as Variant>::of(before)
+            .ok_or_else(|| Error::say("the unedited file has another format"))?;
+        self.0
+            .assemble_edited(tree, before, is_left_out)
+            .map(Into::into)
     }
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<File> {
         self.0.fresh(folder).map(Into::into)
@@ -258,6 +275,6 @@ struct OfModel<M>(Box<dyn Incremental<M>>);
 
 impl<M: Variant> Incremental<File> for OfModel<M> {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, file: &mut File) -> Result<bool> {
-        M::of(file).map_or(Ok(false), |model| self.0.renew(tree, path, model))
+        M::of_mut(file).map_or(Ok(false), |model| self.0.renew(tree, path, model))
     }
 }

@@ -140,14 +140,31 @@ const READ_WHOLE: u64 = 2 << 20;
 ///
 /// A file on disk must not change while refit uses it; [`unpack`] and [`prove`] check that.
 pub fn load(path: &std::path::Path) -> Result<Blob> {
+    load_or_open(path, |file| {
+        let found = detect::glance_at_codec(file, &path.shown())?;
+        Ok(found.is_some_and(|found| registry::codec(found.format).leaves_on_disk()))
+    })
+}
+
+#[cfg(feature = "disk")]
+/// [`load`] for a file whose bytes are read once, into its model: any large file stays on disk, so
+/// that the bytes are gone with the model.
+pub fn load_once(path: &std::path::Path) -> Result<Blob> {
+    load_or_open(path, |_| Ok(true))
+}
+
+#[cfg(feature = "disk")]
+fn load_or_open(
+    path: &std::path::Path,
+    may_stay: impl FnOnce(&Blob) -> Result<bool>,
+) -> Result<Blob> {
     tree::disk::note_unfinished(match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => std::path::Path::new("."),
     });
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
-        && detect::glance_at_codec(&file, &path.shown())?
-            .is_some_and(|found| registry::codec(found.format).leaves_on_disk())
+        && may_stay(&file)?
     {
         return Ok(file);
     }
@@ -696,6 +713,16 @@ pub fn assemble_again(
         }
     };
     read().map_err(|e| explained(source, e))
+}
+
+/// Reads the tree of an edited file that lacks some documents: see `Codec::assemble_edited`.
+pub fn assemble_edited(
+    source: &dyn Source,
+    before: &File,
+    is_left_out: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<File> {
+    let tree = TreeReader::new(source)?;
+    guarded(|| registry::codec(tree.head.format).assemble_edited(&tree, before, is_left_out))
 }
 
 /// Improves an error about a tree, however long it takes: adds the place of the field in the text,

@@ -384,7 +384,7 @@ impl Patching<'_> {
 
     fn add(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
         let (path, content) = (entry.part.as_str(), self.content(new, entry, patch)?);
-        if self.base.parts.contains_key(path) {
+        if self.base.has(path) {
             return Err("a part of this name already exists".into());
         }
         let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
@@ -596,11 +596,12 @@ impl Patching<'_> {
         if settled.is_empty() {
             return written(&self.base.file, out);
         }
+        let edited = self.base.edited(settled);
         let noting = Noting {
-            tree: &self.base.edited(settled),
+            tree: &edited,
             read: Mutex::default(),
         };
-        pipeline::repack_to(&noting, out)?;
+        self.base.repack_to(&edited, &noting, out)?;
         let read = noting
             .read
             .into_inner()
@@ -630,6 +631,21 @@ impl Patching<'_> {
             conflicts,
         }
     }
+}
+
+/// The file that mods change, with the parts that they use; the others are left out if the format
+/// allows it.
+///
+/// # Errors
+/// The file cannot be read from the disk.
+pub fn base_of(file: &Blob, path: &str, hints: Hints, patches: &[Patch<'_>]) -> Result<Tree> {
+    let parts = patches.iter().flat_map(|patch| &patch.changes.parts);
+    Tree::of_parts(
+        file,
+        path,
+        hints,
+        &parts.flat_map(PartEntry::used).collect(),
+    )
 }
 
 /// The changes of several mods, part by part, until their texts.
@@ -716,7 +732,9 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         // Undecided conflicts: return the file unchanged.
         return Ok(patching.into_patched(base.file.bytes()?));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(base.file.len()).unwrap_or_default());
+    // With room to grow, since a vector that is full doubles.
+    let room = base.file.len().saturating_add(base.file.len() / 4);
+    let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or_default());
     patching.write(&mut bytes)?;
     let bytes = Bytes::from(bytes);
     if let Some(format) = base.format

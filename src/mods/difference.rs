@@ -1,7 +1,7 @@
 //! The changes that make one file of another, and the proof that they do.
 
 use super::{
-    apply::{Patch, Patched, makes, patch},
+    apply::{Patch, Patched, base_of, makes, patch},
     changes::{changes, entry},
     conflict::Prefer,
     content::{cut, sum},
@@ -14,6 +14,7 @@ use refit_base::{
     wire::{Error, Result},
 };
 use refit_diff::{self as diff, Part, PartKind, Tree, Value, delta, pairs};
+use refit_files::pipeline::Hints;
 use std::collections::BTreeMap;
 
 /// Describes `new` as pieces of `old` and new bytes.
@@ -61,8 +62,6 @@ fn pieces_of_all(
 
 /// The part that a new part was copied from, and the changes.
 fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange>)>> {
-    /// How many parts to compare.
-    const HELD: usize = 300;
     for (path, old) in tree
         .parts
         .iter()
@@ -80,7 +79,7 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
         .parts
         .iter()
         .filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest())
-        .take(HELD)
+        .take(diff::MODELS)
     {
         let Some(old) = old.value()? else { continue };
         let alike = pairs::likeness(&old, &new);
@@ -252,11 +251,13 @@ fn inside(folder: &str, part: &str) -> String {
 
 /// The file that a mod alone makes of `a`, or `None` if a change does not fit.
 pub(crate) fn replay(
-    a: &Tree,
+    a: &Blob,
+    (path, hints): (&str, Hints),
     changes: &FileChanges,
     files: &BTreeMap<String, Bytes>,
 ) -> Result<Option<Bytes>> {
-    let patched = patch(a, &[alone(changes, files)])?;
+    let patches = [alone(changes, files)];
+    let patched = patch(&base_of(a, path, hints, &patches)?, &patches)?;
     let fits = patched.unplaced.is_empty() && patched.conflicts.is_empty();
     Ok(fits.then_some(patched.bytes))
 }

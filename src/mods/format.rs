@@ -176,6 +176,24 @@ impl PartEntry {
         }
     }
 
+    /// The parts of the file that the changes use.
+    pub(crate) fn used(&self) -> Vec<&str> {
+        let mut parts = vec![self.part.as_str()];
+        parts.extend(self.renamed.as_deref());
+        match (&self.new, &self.pieces) {
+            (Some(NewPart::Like(like)), _) => parts.push(like),
+            (Some(NewPart::From(origin)), _) => parts.extend(origin.part.as_deref()),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => {
+                parts.extend(pieces.from.iter().filter_map(|from| from.part.as_deref()));
+            }
+            _ => {}
+        }
+        let held = self.made_values().into_iter().flat_map(|made| &made.from);
+        let own = held.filter(|held| held.file.is_none());
+        parts.extend(own.map(|held| held.part.as_str()));
+        parts
+    }
+
     /// The other files of the game that it is made from.
     pub(crate) fn origins(&self) -> Vec<&str> {
         let mut files: Vec<&str> = match (&self.new, &self.pieces) {

@@ -2,7 +2,7 @@
 
 use super::{
     applied::{Applied, AppliedFile, AppliedMod, COPIES, STATE, STATE_VERSION, is_standing},
-    apply::{Patch, Patched, patch},
+    apply::{Patch, Patched, base_of, patch},
     bases::{Missing, Shelf, needs_others, resolved},
     conflict::{Conflict, Prefer, Unplaced, Wish},
     format::{Base, FileEntry, Mod},
@@ -24,7 +24,6 @@ use refit_base::{
     },
     wire::{Error, Result, count, place},
 };
-use refit_diff::Tree;
 use refit_files::{game_files, pipeline::Hints};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -298,7 +297,10 @@ fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Opt
     let Some(base) = &claims.base else {
         return Ok(None);
     };
-    let tree = Tree::of_file(&Blob::Memory(base.clone()), path, claims.hints)?;
+    let of_parts = |file: &Bytes, patches: &[Patch<'_>]| {
+        base_of(&Blob::Memory(file.clone()), path, claims.hints, patches)
+    };
+    let tree = of_parts(base, &claims.patches)?;
     planned.format = tree.format;
     let missed = |done: &Patched| done.unplaced.len() + done.more;
     let done = patch(&tree, &claims.patches)?;
@@ -312,7 +314,7 @@ fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Opt
             continue;
         };
         let mut first = patch(&tree, first)?;
-        let behind = Tree::of_file(&Blob::Memory(first.bytes.clone()), path, claims.hints)?;
+        let behind = of_parts(&first.bytes, rest)?;
         let Ok(rest) = patch(&behind, rest) else {
             continue;
         };

@@ -40,7 +40,7 @@ mod union;
 pub use applied::{Applied, AppliedMod as AppliedEntry, AppliedMods, HeldFile, STATE};
 #[cfg(feature = "disk")]
 pub use applied::{forget_restored, remove_copies};
-pub use apply::{Patch, Patched, patch};
+pub use apply::{Patch, Patched, base_of, patch};
 pub use bases::Originals;
 pub use conflict::{Conflict, Prefer};
 pub use describe::{compare, lines_of};

@@ -107,6 +107,8 @@ impl Maker {
                 },
             ),
         );
+        a.file.check_unchanged()?;
+        b.file.check_unchanged()?;
         self.push(entry, Some(changes));
         Ok(true)
     }

@@ -7,7 +7,7 @@ use refit_base::{
     tree::Blob,
     wire::{Error, Result},
 };
-use refit_diff::Tree;
+use refit_diff::{Opened, Tree};
 use refit_files::pipeline::Hints;
 
 /// The result of a merge.
@@ -38,9 +38,10 @@ impl HeldFile {
         let Some(pristine) = game.original(path)? else {
             return Err(Error::say("the original is gone").in_file(path.clone()));
         };
-        let tree = |bytes: &Bytes| Tree::of_file(&Blob::Memory(bytes.clone()), path, hints);
+        let opened = |bytes: &Bytes| Opened::file(&Blob::Memory(bytes.clone()), path, hints);
+        let (pristine, edited) = Tree::both(opened(&pristine), opened(edited))?;
         let mut maker = Maker::new(&free_name(name, &game));
-        if !maker.changed(path, &tree(&pristine)?, &tree(edited)?)? {
+        if !maker.changed(path, &pristine, &edited)? {
             return self.of_mods().map(OnTop::File);
         }
         let made = game.made(path, Some(maker.finish()?))?;

@@ -35,6 +35,11 @@ pub fn is_standard_input(path: &Path) -> bool {
 
 /// Loads a file given by the user, which may be a pipe, or standard input for `-`.
 pub fn load(path: &Path) -> Result<Blob> {
+    loaded(path, pipeline::load)
+}
+
+/// [`load`], and `file` loads a regular file.
+fn loaded(path: &Path, file: fn(&Path) -> Result<Blob>) -> Result<Blob> {
     if !is_standard_input(path) {
         let special = path
             .metadata()
@@ -42,7 +47,7 @@ pub fn load(path: &Path) -> Result<Blob> {
         return if special {
             disk::read_named(path).map(Blob::Memory)
         } else {
-            pipeline::load(path)
+            file(path)
         };
     }
     let mut bytes = Vec::new();
@@ -64,7 +69,15 @@ pub(crate) fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
 /// Loads a file whose content is going to be shown, or to get into another one. Fails for a private
 /// key.
 pub(crate) fn load_to_share(path: &Path) -> Result<Blob> {
-    let file = load(path)?;
+    checked(path, load(path)?)
+}
+
+/// [`load_to_share`] for a file that is read once: see [`pipeline::load_once`].
+pub(crate) fn load_once_to_share(path: &Path) -> Result<Blob> {
+    checked(path, loaded(path, pipeline::load_once)?)
+}
+
+fn checked(path: &Path, file: Blob) -> Result<Blob> {
     if is_private_key(path, &file)? {
         Err(secret::error().in_file(path.shown()))
     } else {

@@ -114,27 +114,28 @@ fn at_once<T: Send>(
 
 /// Opens two files.
 pub fn both(a: &Path, b: &Path, hints: Hints) -> Result<(Tree, Tree)> {
-    let (a, b) = opened(a, b, hints)?;
+    let (a, b) = opened(a, b, hints, open::load_once_to_share)?;
     Tree::both(a, b)
 }
 
 /// Opens two files to compare them: equal parts are not parsed.
 pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
-    let (a, b) = opened(a, b, hints)?;
+    let (a, b) = opened(a, b, hints, open::load_to_share)?;
     Comparison::of(a, b)
 }
 
-/// Opens two files, but does not split them yet.
-fn opened(a: &Path, b: &Path, hints: Hints) -> Result<(Opened, Opened)> {
+/// Opens two files, which `file` loads, but does not split them yet.
+fn opened(
+    a: &Path,
+    b: &Path,
+    hints: Hints,
+    file: fn(&Path) -> Result<Blob>,
+) -> Result<(Opened, Opened)> {
     at_once(a, b, |path| {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
-        Ok(Opened::file(
-            &open::load_to_share(path)?,
-            &path.shown(),
-            hints,
-        ))
+        Ok(Opened::file(&file(path)?, &path.shown(), hints))
     })
 }
 

@@ -63,7 +63,10 @@ use refit_base::{
     },
 };
 use scripts::Lengths;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 refit_base::manifest! {
     /// The manifest of an animation file: everything except definitions and scripts.
@@ -239,15 +242,72 @@ impl Codec for AnimCodec {
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Anim> {
-        Ok(assemble(tree)?.0)
+        Ok(assemble(tree, None)?.0)
+    }
+
+    fn assemble_edited(
+        &self,
+        tree: &TreeReader<'_>,
+        before: &Anim,
+        is_left_out: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Anim> {
+        Ok(assemble(tree, Some(&LeftOut::of(before, is_left_out)))?.0)
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Anim>> {
-        let (model, parts) = assemble(tree)?;
+        let (model, parts) = assemble(tree, None)?;
         Ok(Renewable {
             model,
             renew: Some(Box::new(parts)),
         })
+    }
+}
+
+/// The definitions and scripts of an unedited file whose documents a tree lacks.
+struct LeftOut<'a> {
+    game: Game,
+    /// The names of the file's script table.
+    stems: Vec<String>,
+    table: Arc<NameTable>,
+    /// By the paths of their documents, without extensions.
+    definitions: HashMap<String, &'a Bytes>,
+    scripts: HashMap<String, &'a Bytes>,
+}
+
+impl<'a> LeftOut<'a> {
+    fn of(before: &'a Anim, is_left_out: &dyn Fn(&str) -> bool) -> Self {
+        let those = |stems: &[String], parts: &'a [Bytes]| {
+            let parts = stems.iter().cloned().zip(parts);
+            parts.filter(|(stem, _)| is_left_out(stem)).collect()
+        };
+        let stems = before.script_stems();
+        LeftOut {
+            game: before.game,
+            table: script_table(&stems),
+            definitions: those(&before.definition_stems(), &before.definitions),
+            scripts: those(&stems, &before.scripts),
+            stems,
+        }
+    }
+
+    /// What the document of a definition gives in a file with this script table.
+    fn definition(&self, path: &str, now: &Parts) -> Option<Result<Bytes>> {
+        let bytes = *self.definitions.get(part_stem(path))?;
+        if now.is_same_table {
+            return Some(Ok(bytes.clone()));
+        }
+        // A definition that its document would not give is in the tree as these bytes.
+        Some(match Definition::read(bytes, self.game, &self.table) {
+            Ok(doc) => doc.write(self.game, &now.table).map(Bytes::from),
+            Err(_) => Ok(bytes.clone()),
+        })
+    }
+
+    /// What the document of a script gives.
+    fn script(&self, path: &str) -> Option<Bytes> {
+        self.scripts
+            .get(part_stem(path))
+            .map(|bytes| Bytes::clone(bytes))
     }
 }
 
@@ -256,6 +316,8 @@ struct Parts {
     game: Game,
     /// The file's script table, by name.
     table: Arc<NameTable>,
+    /// True if it is the one of the unedited file.
+    is_same_table: bool,
     /// The document of each definition, with the scripts that its events name (RC, MW), without
     /// extensions.
     definitions: Vec<(String, Vec<String>)>,
@@ -332,8 +394,8 @@ impl Incremental<Anim> for Parts {
     }
 }
 
-/// Reads a tree.
-fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
+/// Reads a tree, and takes what it lacks from the unedited file.
+fn assemble(tree: &TreeReader<'_>, before: Option<&LeftOut<'_>>) -> Result<(Anim, Parts)> {
     let of_sources = || {
         tree.text("refit.json")
             .and_then(|text| sources::Manifest::from_text(&text, Style::Json))
@@ -346,17 +408,29 @@ fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
     let game = manifest.game.ok_or_else(|| {
         Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs")
     })?;
+    if before.is_some_and(|before| before.game != game) {
+        return Err(Error::say("the unedited file is one of another game"));
+    }
     let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
     let mut parts = Parts {
         game,
         table: script_table(&stems),
+        is_same_table: before.is_some_and(|before| before.stems == stems),
         definitions: Vec::new(),
         scripts: manifest.scripts,
     };
     let definitions = par::try_map(&manifest.definitions, |_, path| {
-        parts.definition(tree, path)
+        match before.and_then(|before| before.definition(path, &parts)) {
+            Some(known) => known.map(|bytes| (bytes, Vec::new())),
+            None => parts.definition(tree, path),
+        }
     })?;
-    let scripts = par::try_map(&parts.scripts, |_, path| parts.script(tree, path))?;
+    let scripts = par::try_map(&parts.scripts, |_, path| {
+        match before.and_then(|before| before.script(path)) {
+            Some(known) => Ok(known),
+            None => parts.script(tree, path),
+        }
+    })?;
     let (definitions, named): (Vec<Bytes>, Vec<Vec<String>>) = definitions.into_iter().unzip();
     parts.definitions = manifest.definitions.into_iter().zip(named).collect();
     let mut definition_0 = header::definition_0(game);
@@ -428,6 +502,14 @@ fn stem(path: &str) -> String {
         .or_else(|| path.strip_suffix(".ron"))
         .unwrap_or(path)
         .to_owned()
+}
+
+/// A part's path without the extension that it has in a tree.
+fn part_stem(path: &str) -> &str {
+    [".json", ".ron", ".bin"]
+        .iter()
+        .find_map(|end| path.strip_suffix(end))
+        .unwrap_or(path)
 }
 
 /// Moves the scripts out of a definition's events (RC, MW): each becomes a separate document that
@@ -958,7 +1040,7 @@ impl Model for Anim {
             of,
             parts: definitions
                 .chain(scripts.into_iter().zip(self.scripts.iter().cloned()))
-                .map(|(path, bytes)| (path, vec![bytes]))
+                .map(|(path, bytes)| (path, vec![bytes.into()]))
                 .collect(),
             single: false,
         })

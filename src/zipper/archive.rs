@@ -14,8 +14,8 @@ use crate::{motion, reader, savegame, sounds};
 use bytes::Bytes;
 use refit_base::{
     contract::{
-        Codec, Context, Export, Family, Incremental, Info, ManifestLine, Member, Members, Model,
-        Renewable, Stage,
+        Codec, Context, Documents, Export, Family, Incremental, Info, ManifestLine, Member,
+        Members, Model, Renewable, Stage,
     },
     format::Format,
     game::Game,
@@ -37,7 +37,10 @@ use refit_base::{
     },
 };
 use serde::{Serialize, Serializer};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    sync::OnceLock,
+};
 
 /// The formats, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
@@ -260,6 +263,8 @@ pub struct Archive {
     /// What became of a wrong checksum.
     notes: Vec<String>,
     faults: Faults,
+    /// For each piece, whether it is a document in a new tree; empty until needed, and after edits.
+    documents: OnceLock<Vec<bool>>,
 }
 
 /// The codec of all archives.
@@ -329,55 +334,27 @@ impl Codec for ArchiveCodec {
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Archive> {
-        let manifest: ArchiveManifest = tree.manifest()?;
-        if !matches!(manifest.version, 1 | 2) {
-            let why = format!("version {}: archives have version 1 or 2", manifest.version);
-            return Err(Error::say(why).in_file("refit"));
-        }
-        let context = Context {
-            game: manifest.game,
-            format: manifest.format,
-            file: manifest.source.file,
-        };
-        let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
-        let parts = members
-            .iter()
-            .map(|line| (&*line.file, line.part.is_none()));
-        let files = layout::files(&manifest.layout, parts)?;
-        let pieces = par::try_map(&files.list, |_, (file, holds)| {
-            load(
-                tree,
-                file,
-                holds.part().and_then(|i| members.get(i)),
-                &context,
-            )
-        })?;
-        let places = files.places;
-        for (line, piece) in members.iter_mut().zip(places) {
-            line.piece = piece;
-            if let Some(part) = line.part {
-                part.check(pieces.get(piece))
-                    .map_err(|e| e.within(line.name.text()).in_file("refit"))?;
+        assemble(tree, &|_, _| None)
+    }
+
+    fn assemble_edited(
+        &self,
+        tree: &TreeReader<'_>,
+        before: &Archive,
+        is_left_out: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Archive> {
+        let mut documents = HashMap::new();
+        before.documents_to(&mut |stem, piece| {
+            if is_left_out(&stem) {
+                documents.insert(stem, piece);
             }
-            if manifest.comments_are_names && line.comment.is_blank() {
-                line.comment = line.name.clone();
-            }
-        }
-        let (ones, checksum) = (manifest.lengths_are_one, manifest.checksum);
-        let mut archive = Archive {
-            ones,
-            checksum,
-            pieces,
-            members,
-            canonical,
-            ..Archive::new(context, manifest.version)
-        };
-        if let Some(Checksum::Kept { stored, .. }) = checksum
-            && archive.stored_checksum() != checksum
-        {
-            archive.right_checksum(stored);
-        }
-        archive.fault().map_or(Ok(archive), Err)
+        });
+        assemble(tree, &|file, context| {
+            let is_same =
+                (context.game, context.format) == (before.context.game, before.context.format);
+            let stem = document_stem(file, context.format).filter(|_| is_same)?;
+            documents.get(stem).map(|piece| Blob::clone(piece))
+        })
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
@@ -405,6 +382,62 @@ fn document_stem(path: &str, format: Format) -> Option<&str> {
     path.strip_suffix(style.ext())?.strip_suffix('.')
 }
 
+/// Reads a tree. `known` has the payloads of documents that the tree lacks.
+fn assemble(
+    tree: &TreeReader<'_>,
+    known: &(dyn Fn(&str, &Context) -> Option<Blob> + Sync),
+) -> Result<Archive> {
+    let manifest: ArchiveManifest = tree.manifest()?;
+    if !matches!(manifest.version, 1 | 2) {
+        let why = format!("version {}: archives have version 1 or 2", manifest.version);
+        return Err(Error::say(why).in_file("refit"));
+    }
+    let context = Context {
+        game: manifest.game,
+        format: manifest.format,
+        file: manifest.source.file,
+    };
+    let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
+    let parts = members
+        .iter()
+        .map(|line| (&*line.file, line.part.is_none()));
+    let files = layout::files(&manifest.layout, parts)?;
+    let pieces = par::try_map(&files.list, |_, (file, holds)| {
+        let owner = holds.part().and_then(|i| members.get(i));
+        let is_document = owner.is_some_and(|line| document_codec(line, context.format).is_some());
+        match known(file, &context).filter(|_| is_document) {
+            Some(piece) => Ok(piece),
+            None => load(tree, file, owner, &context),
+        }
+    })?;
+    let places = files.places;
+    for (line, piece) in members.iter_mut().zip(places) {
+        line.piece = piece;
+        if let Some(part) = line.part {
+            part.check(pieces.get(piece))
+                .map_err(|e| e.within(line.name.text()).in_file("refit"))?;
+        }
+        if manifest.comments_are_names && line.comment.is_blank() {
+            line.comment = line.name.clone();
+        }
+    }
+    let (ones, checksum) = (manifest.lengths_are_one, manifest.checksum);
+    let mut archive = Archive {
+        ones,
+        checksum,
+        pieces,
+        members,
+        canonical,
+        ..Archive::new(context, manifest.version)
+    };
+    if let Some(Checksum::Kept { stored, .. }) = checksum
+        && archive.stored_checksum() != checksum
+    {
+        archive.right_checksum(stored);
+    }
+    archive.fault().map_or(Ok(archive), Err)
+}
+
 /// Reads the file of a piece from a tree; `owner` is the member that the piece is.
 fn load(
     tree: &TreeReader<'_>,
@@ -425,8 +458,10 @@ impl Incremental<Archive> for ArchiveCodec {
             pieces,
             members,
             canonical,
+            documents,
             ..
         } = archive;
+        documents.take();
         let mine = || members.iter().filter(|line| *line.file == *path);
         // The positions in a manifest must be checked against the sizes of all files.
         if !*canonical || mine().any(|line| line.part.is_some()) {
@@ -482,7 +517,7 @@ fn game_of_kind(version: u32, format: Format) -> Option<Game> {
 impl Archive {
     /// An archive without members.
     fn new(context: Context, version: u32) -> Self {
-        let (checksum, pieces, members, notes, faults) = Default::default();
+        let (checksum, pieces, members, notes, faults, documents) = Default::default();
         Archive {
             context,
             version,
@@ -493,6 +528,7 @@ impl Archive {
             canonical: true,
             notes,
             faults,
+            documents,
         }
     }
 
@@ -580,6 +616,7 @@ impl Archive {
     ///
     /// Fails on a name that is too long or has characters that no game knows.
     pub fn add(&mut self, name: &str, payload: impl Into<Bytes>) -> Result<usize> {
+        self.documents.take();
         let name: Text<64> = name
             .try_into()
             .map_err(|e: Error| e.within(name.to_owned()))?;
@@ -634,6 +671,7 @@ impl Archive {
 
     /// Replaces the piece that a member is. The content of a part can only stay as it is.
     fn set(&mut self, index: usize, payload: Vec<u8>) -> Result<()> {
+        self.documents.take();
         let member = self.member(index)?;
         let (piece, is_part) = (member.piece, member.part.is_some());
         let same = self.bytes(member)? == payload;
@@ -688,6 +726,117 @@ impl Archive {
         Ok(())
     }
 
+    /// Passes on each piece that is a document in a new tree, with the path of the document without
+    /// its extension.
+    fn documents_to<'a>(&'a self, take: &mut dyn FnMut(String, &'a Blob)) {
+        if member_codec(self.context.format).is_none() {
+            return;
+        }
+        let mut paths = Paths::default();
+        for ((piece, _, owner), is_document) in self.owned().zip(self.are_documents()) {
+            let path = paths.next(owner, *is_document, ".json", true);
+            if let Some(stem) = path.strip_suffix(".json").filter(|_| *is_document) {
+                take(stem.to_owned(), piece);
+            }
+        }
+    }
+
+    /// For each piece, whether it is a document in a new tree.
+    fn are_documents(&self) -> &[bool] {
+        self.documents.get_or_init(|| {
+            let typed = member_codec(self.context.format);
+            let owned: Vec<_> = self.owned().collect();
+            par::map(&owned, |_, (piece, _, owner)| {
+                let Some((owner, typed)) = owner.zip(typed) else {
+                    return false;
+                };
+                let payload = self.faults.or_note(piece.bytes());
+                payload.is_some_and(|payload| {
+                    typed.is_document(owner.name.bytes(), &payload, &self.context)
+                })
+            })
+        })
+    }
+
+    /// Writes the files of the pieces into a tree. Returns for each piece its file, and why it is
+    /// not a document.
+    fn store(&self, tree: &TreeWriter<'_>) -> Result<Vec<StoredPiece>> {
+        let typed = member_codec(self.context.format);
+        let (ext, mut paths) = (tree.ext(), Paths::of(tree, &self.members));
+        let mut owned = self.owned();
+        let mut files: Vec<StoredPiece> = Vec::with_capacity(self.pieces.len());
+        while files.len() < self.pieces.len() {
+            let some: Vec<_> = owned.by_ref().take(AT_ONCE).collect();
+            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>),
+                        proved: Result<Option<String>>| {
+                let (text, why) = match proved {
+                    Ok(text) => (text, None),
+                    Err(e) => (None, Some(e.to_string().into())),
+                };
+                let file: Box<str> = paths
+                    .next(*owner, text.is_some(), &ext, typed.is_some())
+                    .into();
+                files.push((file.clone(), why));
+                (file, text)
+            };
+            par::try_in_order(
+                &some,
+                |(piece, _, owner)| self.prove(tree, piece, *owner),
+                name,
+                |(piece, ..), (file, text)| match text.zip(typed) {
+                    Some((text, typed)) => typed.store(tree, &file, text, (*piece).clone()),
+                    None => tree.blob(&file, piece),
+                },
+            )?;
+        }
+        Ok(files)
+    }
+
+    /// [`Archive::store`] for a tree of some documents: the others cost no text.
+    fn store_some(&self, tree: &TreeWriter<'_>) -> Result<Vec<StoredPiece>> {
+        let typed = member_codec(self.context.format);
+        let (ext, mut paths) = (tree.ext(), Paths::of(tree, &self.members));
+        let named: Vec<_> = self
+            .owned()
+            .zip(self.are_documents())
+            .map(|((piece, _, owner), is_document)| {
+                let file = paths.next(owner, *is_document, &ext, typed.is_some());
+                (piece, owner, file, *is_document)
+            })
+            .collect();
+        par::try_map(&named, |_, (piece, owner, file, is_document)| {
+            let stem = file.strip_suffix(&ext).filter(|_| *is_document);
+            if stem.is_some_and(|stem| tree.passes_over(stem)) {
+                return Ok((file.as_str().into(), None));
+            }
+            let why = match (self.prove(tree, piece, *owner)?, typed) {
+                (Ok(Some(text)), Some(typed)) => {
+                    typed.store(tree, file, text, Blob::clone(piece))?;
+                    None
+                }
+                (proved, _) => {
+                    tree.blob(file, piece)?;
+                    proved.err().map(|e| e.to_string().into())
+                }
+            };
+            Ok((file.as_str().into(), why))
+        })
+    }
+
+    /// Verifies a piece, and makes its text if it is a document. The outer error is of the disk.
+    fn prove(
+        &self,
+        tree: &TreeWriter<'_>,
+        piece: &Blob,
+        owner: Option<&MemberLine>,
+    ) -> Result<Result<Option<String>>> {
+        let Some((owner, typed)) = owner.zip(member_codec(self.context.format)) else {
+            return Ok(Ok(None));
+        };
+        let (name, payload) = (owner.name.bytes(), piece.bytes()?);
+        Ok(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
+    }
+
     /// The pieces, what they hold, and the first of the members that each is; `None` if members are
     /// only parts of it.
     fn owned(&self) -> impl Iterator<Item = (&Blob, Holds, Option<&MemberLine>)> {
@@ -703,6 +852,9 @@ impl Archive {
             .map(move |(piece, holds)| (piece, holds, owner(holds)))
     }
 }
+
+/// The file of a piece in a tree, and why it is not a document.
+type StoredPiece = (Box<str>, Option<Box<str>>);
 
 /// The paths of an archive's pieces in a tree.
 #[derive(Default)]
@@ -798,40 +950,10 @@ impl Model for Archive {
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let typed = member_codec(self.context.format);
-        let (ext, mut paths) = (tree.ext(), Paths::of(tree, &self.members));
-        let mut owned = self.owned();
-        // For each piece its file, and why it is not a document.
-        let mut files: Vec<(Box<str>, Option<Box<str>>)> = Vec::with_capacity(self.pieces.len());
-        while files.len() < self.pieces.len() {
-            let some: Vec<_> = owned.by_ref().take(AT_ONCE).collect();
-            let prove = |(piece, _, owner): &(&Blob, Holds, Option<&MemberLine>)| {
-                let Some((owner, typed)) = owner.zip(typed) else {
-                    return Ok(Ok(None));
-                };
-                let (name, payload) = (owner.name.bytes(), piece.bytes()?);
-                Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
-            };
-            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>),
-                        proved: Result<Option<String>>| {
-                let (text, why) = match proved {
-                    Ok(text) => (text, None),
-                    Err(e) => (None, Some(e.to_string().into())),
-                };
-                let file: Box<str> = paths
-                    .next(*owner, text.is_some(), &ext, typed.is_some())
-                    .into();
-                files.push((file.clone(), why));
-                (file, text)
-            };
-            par::try_in_order(&some, prove, name, |(piece, ..), (file, text)| {
-                match text.zip(typed) {
-                    Some((text, typed)) => typed.store(tree, &file, text, (*piece).clone()),
-                    None => tree.blob(&file, piece),
-                }
-            })?;
-        }
-        drop((owned, paths));
+        let mut files = match tree.passes_some_over() {
+            true => self.store_some(tree)?,
+            false => self.store(tree)?,
+        };
         for (i, member) in self.members.iter().enumerate() {
             if let Some((_, Some(why))) = files.get(member.piece) {
                 tree.keep_raw(&shown(i, &member.name), &**why);
@@ -877,6 +999,18 @@ impl Model for Archive {
             lines,
             layout,
         ))
+    }
+
+    fn documents(&self) -> Option<Documents> {
+        let Context { game, format, .. } = &self.context;
+        let mut parts = Vec::new();
+        self.documents_to(&mut |stem, piece| parts.push((stem, vec![piece.clone()])));
+        parts.sort_by(|(a, _), (b, _)| a.cmp(b));
+        (!parts.is_empty()).then(|| Documents {
+            of: vec![format!("{game:?} {format}")],
+            parts,
+            single: true,
+        })
     }
 
     fn notes(&self) -> &[String] {

@@ -296,6 +296,14 @@ impl Codec for GamezCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Gamez> {
         tree::assemble(tree)
     }
+    fn assemble_edited(
+        &self,
+        tree: &TreeReader<'_>,
+        before: &Gamez,
+        is_left_out: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Gamez> {
+        tree::assemble_edited(tree, before, is_left_out)
+    }
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(tree::places(tree))
     }

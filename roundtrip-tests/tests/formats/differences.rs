@@ -51,6 +51,43 @@ fn make(path: &str, a: &Tree, b: &Tree) -> Mod {
     maker.finish().unwrap()
 }
 
+/// [`make`] without the parts that both files have.
+fn make_of_both(path: &str, a: &Tree, b: &Tree) -> Mod {
+    let hints = Hints {
+        game: a.game,
+        format: a.format,
+    };
+    let [a, b] = [a, b].map(|tree| Opened::file(&tree.file, path, hints));
+    let (a, b) = Tree::both(a, b).unwrap();
+    make(path, &a, &b)
+}
+
+/// Applies mods to a file of which only the parts are known that they use, and asserts that the
+/// others do not matter.
+fn assert_few_parts_suffice(path: &str, base: &Tree, patches: &[Patch<'_>]) {
+    let hints = Hints {
+        game: base.game,
+        format: base.format,
+    };
+    let whole = mods::patch(base, patches);
+    let few = mods::base_of(&base.file, path, hints, patches).unwrap();
+    match (whole, mods::patch(&few, patches)) {
+        (Ok(whole), Ok(few)) => {
+            assert!(whole.bytes == few.bytes, "{path}: other bytes");
+            assert_eq!(
+                format!("{:?} {:?}", whole.unplaced, whole.conflicts),
+                format!("{:?} {:?}", few.unplaced, few.conflicts),
+                "{path}"
+            );
+        }
+        (whole, few) => assert_eq!(
+            whole.err().map(|e| e.to_string()),
+            few.err().map(|e| e.to_string()),
+            "{path}"
+        ),
+    }
+}
+
 fn apply(base: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
     let patches: Vec<Patch<'_>> = mods
         .iter()
@@ -275,6 +312,10 @@ fn a_mod_of_two_files_turns_one_into_the_other() {
                     assert_eq!(by_part, at_once, "{what}");
                 }
                 let forth = make(&case.path, &a, &b);
+                assert!(
+                    make_of_both(&case.path, &a, &b) == forth,
+                    "{what}: another mod"
+                );
                 let done = apply(&a, &[&forth], Prefer::None);
                 assert!(
                     done.unplaced.is_empty() && done.conflicts.is_empty(),
@@ -283,6 +324,13 @@ fn a_mod_of_two_files_turns_one_into_the_other() {
                     done.conflicts
                 );
                 assert!(done.bytes == bytes, "{what}: other bytes");
+                let alone = Patch {
+                    by: 0,
+                    changes: forth.changes[0].as_ref().unwrap(),
+                    files: &forth.files,
+                    prefer: Prefer::None,
+                };
+                assert_few_parts_suffice(&case.path, &a, &[alone]);
                 // Packed and unpacked.
                 let packed = mods::from_zip(&mods::to_zip(&forth).unwrap())
                     .unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -450,6 +498,7 @@ fn the_order_of_independent_mods_does_not_matter() {
                             prefer: Prefer::None,
                         })
                         .collect();
+                    assert_few_parts_suffice(&case.path, &a, &patches);
                     mods::patch(&a, &patches)
                 };
                 match (both(x, y), both(y, x)) {

@@ -53,6 +53,8 @@ pub trait MemberCodec: Sync {
     /// Reads a member, and reports it to the trace of `payload`. Returns an error if the member is
     /// damaged.
     fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()>;
+    /// True if a member is a document in a tree.
+    fn is_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool;
     /// Verifies a member: its bytes, and if `form` is a document also its text, which `proof`
     /// parses again. Returns the text; `None` without one, and for a plain file.
     fn prove(
@@ -141,6 +143,11 @@ impl<T: Typed> MemberCodec for T {
     }
     fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()> {
         Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
+    }
+    fn is_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool {
+        Typed::read(self, name, reader(payload), context)
+            .and_then(Result::ok)
+            .is_some_and(|doc| matches!(self.gives(&doc, payload, context), Ok(true)))
     }
     fn prove(
         &self,

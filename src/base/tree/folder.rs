@@ -221,6 +221,11 @@ impl<'a> TreeWriter<'a> {
         !self.proof && self.form != Form::Stored && self.sink.passes_over(stem)
     }
 
+    /// True if not all parts need be written; see [`Sink::passes_some_over`].
+    pub fn passes_some_over(&self) -> bool {
+        !self.proof && self.form != Form::Stored && self.sink.passes_some_over()
+    }
+
     /// True if documents are read back and kept for the proof.
     pub fn proves(&self) -> bool {
         self.proof
@@ -291,7 +296,12 @@ impl<'a> TreeWriter<'a> {
         let path = || format!("{}{}", stem(), self.ext());
         // Names are made only for a tree.
         if self.form != Form::Stored && self.passes_over(&stem()) {
-            return Ok(path());
+            let is_raw = self.sink.judges_passed_over() && part.prove(Form::Stored, false).is_err();
+            return Ok(if is_raw {
+                format!("{}.bin", stem())
+            } else {
+                path()
+            });
         }
         let done = part
             .prove(self.form, self.proof)

@@ -54,6 +54,15 @@ pub trait Sink: Sync {
     fn passes_over(&self, _stem: &str) -> bool {
         false
     }
+    /// True if [`Sink::passes_over`] is true for some part.
+    fn passes_some_over(&self) -> bool {
+        false
+    }
+    /// True if the manifest must name the file of a part that is passed over as if it were there: a
+    /// part that does not survive the round trip is another file than a document.
+    fn judges_passed_over(&self) -> bool {
+        false
+    }
     /// Passes a note about these files to the user.
     fn note(&self, _text: String) {}
     /// Marks the file at this path as a document of this kind.

@@ -23,13 +23,14 @@ use refit_base::{
     game::Game,
     par,
     tree::{
-        Document, Form, Source, Style, TreeReader, TreeWriter,
+        Blob, Document, Form, Source, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
     },
     wire::{Derived, Error, Hex, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use serde::{Deserialize, Serialize};
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     ops::Range,
     sync::OnceLock,
@@ -652,6 +653,10 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let env = Env::of(world, world.models.len());
     par::try_map(&world.models, |i, stored| -> Result<()> {
         let Some(stored) = stored else { return Ok(()) };
+        // No manifest names the documents of models.
+        if tree.form != Form::Stored && tree.passes_over(&model_stem(i, named())) {
+            return Ok(());
+        }
         let trip = ModelTrip {
             world,
             i,
@@ -708,7 +713,7 @@ pub(super) fn model_documents(world: &Gamez) -> Documents {
     let named = Named::of(world);
     let env = Env::of(world, world.models.len());
     let cycled = env.cycled.iter().map(|is| if *is { '1' } else { '0' });
-    let mut parts: Vec<(String, Vec<Bytes>)> = world
+    let mut parts: Vec<(String, Vec<Blob>)> = world
         .models
         .iter()
         .enumerate()
@@ -718,8 +723,8 @@ pub(super) fn model_documents(world: &Gamez) -> Documents {
             let link = link.0.map(|link| link.0.to_le_bytes());
             let uses = env.around(i).uses.to_le_bytes();
             let around: Vec<u8> = uses.into_iter().chain(link.into_iter().flatten()).collect();
-            let pieces = vec![head.clone(), data.clone(), around.into()];
-            (model_stem(i, &named), pieces)
+            let pieces = [head.clone(), data.clone(), around.into()];
+            (model_stem(i, &named), pieces.map(Blob::Memory).into())
         })
         .collect();
     parts.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -886,24 +891,28 @@ fn numbered(
     Ok(out)
 }
 
-/// A world as its tree gave it before some files of the tree changed.
+/// A world before some files of its tree changed.
 struct Before<'a> {
     world: &'a Gamez,
     env: Env,
-    /// The nodes of each document of nodes, by its path without the extension.
-    documents: HashMap<String, Range<usize>>,
+    /// The documents of models, by their positions, without extensions.
+    models: Cow<'a, HashMap<usize, String>>,
+    /// The nodes of each document of nodes, by its path without the extension. Empty if the tree
+    /// has all documents of nodes.
+    nodes: HashMap<String, Range<usize>>,
     is_changed: &'a (dyn Fn(&str) -> bool + Sync),
+    /// The documents of models that the tree lacks, because they did not change.
+    left_out: Vec<(usize, String)>,
 }
 
 impl Before<'_> {
     /// True if what the bytes of all models depend on is the same now. A material that does not
     /// exist has no cycle.
-    fn fits(&self, now: &Env, game: Game) -> bool {
+    fn fits(&self, now: &Env) -> bool {
         let has_cycle =
             |env: &Env, material: usize| env.cycled.get(material).copied().unwrap_or(false);
         let most = self.env.cycled.len().max(now.cycled.len());
-        self.world.game == game
-            && (0..most).all(|material| has_cycle(&self.env, material) == has_cycle(now, material))
+        (0..most).all(|material| has_cycle(&self.env, material) == has_cycle(now, material))
     }
 
     /// The nodes of a document, as its text has them, if it did not change.
@@ -911,7 +920,7 @@ impl Before<'_> {
         if (self.is_changed)(path) || self.world.game != game {
             return None;
         }
-        let range = self.documents.get(&stem(path))?;
+        let range = self.nodes.get(&stem(path))?;
         let mut nodes = self.world.nodes.get(range.clone())?.to_vec();
         for node in nodes.iter_mut().flatten() {
             node.model.0.iter_mut().for_each(Link::unsettle);
@@ -920,17 +929,26 @@ impl Before<'_> {
         Some(Nodes { nodes })
     }
 
-    /// The model of a document, if neither the document changed nor how many nodes use the model.
-    fn model(&self, i: usize, path: &str, now: &Env) -> Option<&StoredModel> {
-        let is_same = self
-            .world
-            .files
-            .models
-            .get(&i)
-            .is_some_and(|known| *known == stem(path))
-            && self.env.uses.get(i) == now.uses.get(i)
-            && !(self.is_changed)(path);
-        self.world.models.get(i).filter(|_| is_same)?.as_ref()
+    /// What the document of a model gives, if it did not change. `fits` is the answer of
+    /// [`Before::fits`].
+    fn model(&self, i: usize, path: &str, now: &Env, fits: bool) -> Option<Result<StoredModel>> {
+        let is_same = !(self.is_changed)(path)
+            && self
+                .models
+                .get(&i)
+                .is_some_and(|known| *known == stem(path));
+        let stored = self.world.models.get(i).filter(|_| is_same)?.as_ref()?;
+        if fits && self.env.uses.get(i) == now.uses.get(i) || path.ends_with(".bin") {
+            return Some(Ok(stored.clone()));
+        }
+        let (game, around) = (self.world.game, self.env.around(i));
+        // A model whose document would not give its bytes is in the tree as these bytes.
+        match stored.model(game, &around) {
+            Ok(model) if encode(&model, game, &around).is_ok_and(|same| same == *stored) => {
+                Some(encode(&model, game, &now.around(i)))
+            }
+            _ => Some(Ok(stored.clone())),
+        }
     }
 }
 
@@ -945,11 +963,42 @@ impl Gamez {
         let before = Before {
             world: self,
             env: Env::of(self, self.models.len()),
-            documents: self.files.read(self.nodes.len()),
+            models: Cow::Borrowed(&self.files.models),
+            nodes: self.files.read(self.nodes.len()),
             is_changed,
+            left_out: Vec::new(),
         };
         assemble_after(&TreeReader::new(source)?, Some(&before))
     }
+}
+
+/// Reads the tree of an edited world that lacks the documents of some models: those of `before`,
+/// which was read from the file.
+pub(super) fn assemble_edited(
+    tree: &TreeReader<'_>,
+    before: &Gamez,
+    is_left_out: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Gamez> {
+    let named = Named::of(before);
+    let models: HashMap<usize, String> = before
+        .models
+        .iter()
+        .enumerate()
+        .filter(|(_, model)| model.is_some())
+        .map(|(i, _)| (i, model_stem(i, &named)))
+        .filter(|(_, stem)| is_left_out(stem))
+        .collect();
+    let ext = tree.style.ext();
+    let path = |(i, stem): (&usize, &String)| (*i, format!("{stem}.{ext}"));
+    let before = Before {
+        world: before,
+        env: Env::of(before, before.models.len()),
+        left_out: models.iter().map(path).collect(),
+        models: Cow::Owned(models),
+        nodes: HashMap::new(),
+        is_changed: &|path| !is_left_out(&stem(path)),
+    };
+    assemble_after(tree, Some(&before))
 }
 
 /// Reads a world's tree.
@@ -1015,7 +1064,9 @@ fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<
                 .collect(),
         },
     };
-    let files = numbered(tree, "models", &[&ext, ".bin"])?;
+    let mut files = numbered(tree, "models", &[&ext, ".bin"])?;
+    files.extend(before.iter().flat_map(|before| before.left_out.clone()));
+    files.sort();
     for pair in files.windows(2) {
         if let [(a, first), (b, second)] = pair
             && a == b
@@ -1042,11 +1093,12 @@ fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<
     world.files.models = files.iter().map(|(i, path)| (*i, stem(path))).collect();
     check_names(&mut world, &models, &sizes, &NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
-    let before = before.filter(|before| before.fits(&env, game));
+    let before = before.filter(|before| before.world.game == game);
+    let fits = before.is_some_and(|before| before.fits(&env));
     let read: Vec<(usize, StoredModel)> =
         par::try_map(&files, |_, (i, path)| -> Result<(usize, StoredModel)> {
-            if let Some(known) = before.and_then(|before| before.model(*i, path, &env)) {
-                return Ok((*i, known.clone()));
+            if let Some(known) = before.and_then(|before| before.model(*i, path, &env, fits)) {
+                return Ok((*i, known.map_err(|e| e.in_file(path.as_str()))?));
             }
             let payload = if path.ends_with(".bin") {
                 tree.file(path)?
