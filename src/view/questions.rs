@@ -228,9 +228,13 @@ impl View {
             ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
+                let extent = packed::Extent {
+                    only,
+                    known_shapes: query.get("shapes").map(String::as_str),
+                };
                 let number = number(n)?;
                 let name = &self.entry(number)?.relative;
-                let scene = packed::scene(&self.file(number)?.loaded.model, name, only)?;
+                let scene = packed::scene(&self.file(number)?.loaded.model, name, extent)?;
                 Ok(Answer::bytes("application/octet-stream", scene))
             }
             ["file", n, "findings"] => {

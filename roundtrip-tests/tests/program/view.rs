@@ -1670,7 +1670,13 @@ fn the_scene_after_an_edit_is_that_of_a_new_server() {
             .filter_map(Value::as_str)
             .find(|name| name.starts_with("door"));
         let node = node.unwrap();
-        let mut made = 0;
+        let scene_with = |query: &str| {
+            let asked = format!("/api/file/{number}/scene{query}");
+            server.get(&asked).body
+        };
+        let mut had = scene_with("");
+        assert!(had == scene_with("?shapes=nothing"), "{game}");
+        let (mut made, mut without_shapes) = (0, 0);
         for n in 0..8 {
             let place_of = json!({ "at": [n, 2, 3], "scale": [1, 2, 1] });
             let change = match n % 4 {
@@ -1699,10 +1705,90 @@ fn the_scene_after_an_edit_is_that_of_a_new_server() {
             }
             let fresh = Server::start(&project, &place.path().join(format!("cache{n}")));
             let scene = |server: &Server| server.get(&format!("/api/file/{number}/scene")).body;
-            assert!(scene(&server) == scene(&fresh), "{game}, edit {n}");
+            let whole = scene(&server);
+            assert!(whole == scene(&fresh), "{game}, edit {n}");
+            // A page that has the shapes gets the rest.
+            let sum = header(&had).0["shapes_sum"].clone();
+            let rest = scene_with(&format!("?shapes={}", sum.as_str().unwrap()));
+            match header(&whole).0["shapes_sum"] == sum {
+                true => {
+                    without_shapes += 1;
+                    assert_is_rest(&rest, &had, &whole);
+                }
+                // The name of a model follows that of its node.
+                false => assert!(rest == whole, "{game}, edit {n}"),
+            }
+            let alone = |more| scene_with(&format!("?shape=0{more}"));
+            assert!(alone("") == alone(&format!("&shapes={}", sum.as_str().unwrap())));
+            had = whole;
         }
         assert!(made >= 6, "{game}: {made} edits");
+        assert!(
+            without_shapes >= 4,
+            "{game}: {without_shapes} edits of objects"
+        );
     }
+}
+
+/// Checks that a scene without shapes and an earlier scene are together the whole scene.
+fn assert_is_rest(rest: &[u8], had: &[u8], whole: &[u8]) {
+    let [(rest_head, rest_at), (had_head, had_at), (head, at)] = [rest, had, whole].map(header);
+    let data = |scene: &[u8], head: &Value, at: usize, name: &str, each: usize| {
+        let place = head["data"][name].as_array()?;
+        let [start, count] = [0, 1].map(|n| place[n].as_u64().unwrap() as usize);
+        Some(scene[at + start..at + start + count * each].to_vec())
+    };
+    for key in ["shapes", "materials", "textures"] {
+        assert_eq!(rest_head[key], Value::Null);
+        assert_eq!(had_head[key], head[key]);
+    }
+    for key in [
+        "game",
+        "name",
+        "nodes",
+        "world",
+        "lights",
+        "notes",
+        "shapes_sum",
+    ] {
+        assert_eq!(rest_head[key], head[key], "{key}");
+    }
+    for (name, each) in [
+        ("position", 12),
+        ("normal", 4),
+        ("uv", 8),
+        ("color", 4),
+        ("index", 4),
+    ] {
+        assert_eq!(data(rest, &rest_head, rest_at, name, each), None);
+        let now = data(whole, &head, at, name, each);
+        assert!(
+            now.is_some() && now == data(had, &had_head, had_at, name, each),
+            "{name}"
+        );
+    }
+    for (name, each) in [("range", 8), ("cell", 4), ("matrix", 48), ("pose", 24)] {
+        let now = data(whole, &head, at, name, each);
+        assert!(
+            now.is_some() && now == data(rest, &rest_head, rest_at, name, each),
+            "{name}"
+        );
+    }
+    let rows = |scene, head, at| {
+        let bytes = data(scene, head, at, "node", 32).unwrap();
+        let words = bytes.chunks(4);
+        let words: Vec<i32> = words
+            .map(|word| i32::from_le_bytes(word.try_into().unwrap()))
+            .collect();
+        words.chunks(8).map(<[i32]>::to_vec).collect::<Vec<_>>()
+    };
+    let shapes = head["shapes"].as_array().unwrap();
+    let mut own = rows(rest, &rest_head, rest_at);
+    for row in own.iter_mut().filter(|row| row[1] >= 0) {
+        let shape = shapes.iter().position(|shape| shape["model"] == row[1]);
+        row[1] = shape.map_or(-1, |shape| shape as i32);
+    }
+    assert_eq!(own, rows(whole, &head, at));
 }
 
 /// All points of a glTF file, moved up by a factor.
