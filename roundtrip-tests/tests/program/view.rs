@@ -10,6 +10,7 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     process::Command,
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -455,7 +456,7 @@ fn the_start_page_opens_what_is_chosen_and_remembers_it() {
     let folder = server.json("/api/folder");
     assert!(
         folder["folders"].is_array(),
-        "the page of a game lists folders, too"
+        "the page of a game, which can be edited, lists folders, too"
     );
     assert_eq!(server.json("/api/built"), json!({ "waiting": [] }));
     assert_eq!(server.post("/api/close", &json!({})).status, 204);
@@ -1363,6 +1364,61 @@ fn edits_of_the_page_are_made_in_the_project() {
         listed.contains("   2  taken back: edit 1") && listed.contains("2 edits"),
         "{listed}"
     );
+}
+
+/// Folders of this machine are no part of what is opened: only a page that may edit lists them, to
+/// choose the file of a key.
+#[test]
+fn only_a_page_that_may_edit_lists_folders() {
+    let (place, root) = game("rc");
+    let cache = place.path().join("cache");
+    let (_place, _project, project) = with_project();
+    let game = Server::start(&root, &cache);
+    for server in [&project, &game] {
+        assert!(server.json("/api/folder")["folders"].is_array());
+    }
+    let alone = Server::start(&root.join("zbd/m1/gamez.zbd"), &cache);
+    let against = ["--against", root.to_str().unwrap()];
+    let against = Server::start_with(&root, &cache, &against);
+    for server in [&alone, &against] {
+        assert_eq!(server.json("/api/edits")["editable"], false);
+        for path in ["/api/folder", "/api/folder?path=/"] {
+            let refused = server.get(path);
+            assert_eq!(refused.status, 404, "{path}");
+            let answer = String::from_utf8_lossy(&refused.body).into_owned();
+            assert!(
+                answer.contains("edits nothing") && !answer.contains("folders\":"),
+                "{answer}"
+            );
+        }
+    }
+}
+
+/// What the game lacks takes long to find out: edits do not wait for it, and it knows them.
+#[test]
+fn edits_overtake_the_question_what_the_game_lacks() {
+    let (_place, _project, server) = with_project();
+    let (_, edit) = far_plane(&server, 1000.0);
+    server.post("/api/edit", &edit).json();
+    let overtook = (1..100).any(|n| {
+        let mut edit = edit.clone();
+        edit["value"] = json!(1000.0 + f64::from(n));
+        let is_answered = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| {
+                let waiting = server.json("/api/built")["waiting"].clone();
+                is_answered.store(true, Ordering::SeqCst);
+                waiting
+            });
+            std::thread::sleep(Duration::from_millis(10));
+            let done = server.post("/api/edit", &edit).json();
+            assert!(done["number"].is_u64(), "{done}");
+            let overtook = !is_answered.load(Ordering::SeqCst);
+            assert_eq!(asked.join().unwrap(), json!([edit["file"]]));
+            overtook
+        })
+    });
+    assert!(overtook, "each edit waited for the answer");
 }
 
 /// A game without a project: nothing is written before the page has asked where, and then beside the
