@@ -1,6 +1,10 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
-use super::{Content, Found, View, check_shown, lock, parts::kind_of, textures::word};
+use super::{
+    Content, Found, View, check_shown, lock,
+    parts::{is_listed, kind_of},
+    textures::word,
+};
 use bytes::Bytes;
 use refit_base::{
     format::Format,
@@ -331,7 +335,15 @@ impl View {
     }
 
     pub(super) fn part(&self, number: usize, path: &str) -> Result<Answer> {
-        let bytes = self.parts(number)?.get(path)?;
+        // A document of a tree is read alone: a list of all parts opens each file of the tree.
+        let tree = match &self.file(number)?.loaded.content {
+            Content::Tree(tree) if is_listed(path) && tree.has(path) => Some(tree.clone()),
+            _ => None,
+        };
+        let bytes = match tree {
+            Some(tree) => tree.get(path)?,
+            None => self.parts(number)?.get(path)?,
+        };
         secret::check(path, &bytes)?;
         Ok(match kind_of(path) {
             "json" => Answer::bytes("application/json", bytes),
