@@ -1109,8 +1109,15 @@ async function reload(files: Set<number> | null): Promise<void> {
       await show(app.route, true);
     }
   }
-  void takeStatus();
+  void takeStatusLater();
   if (app.findings) void takeFindingsLater();
+}
+/** Takes the status once nobody edits: to find what is edited, the server reads the whole project. */
+let statusTurn = 0;
+async function takeStatusLater(): Promise<void> {
+  const mine = ++statusTurn;
+  await app.edits?.calm();
+  if (mine === statusTurn) await takeStatus();
 }
 /** Takes the findings of all files once nobody edits. */
 let taking = 0;

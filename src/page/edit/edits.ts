@@ -30,6 +30,10 @@ export class Edits {
   private turn: Promise<unknown> = Promise.resolve();
   /** How many edits are being made, or wait. */
   private making = 0;
+  /** How many edits were begun that the page may show before they are answered. */
+  made = 0;
+  private unanswered = 0;
+  private readonly waiting: (() => void)[] = [];
   /** Looks for what is saved in Blender. */
   private listening = 0;
   /** True while it looks. */
@@ -68,10 +72,21 @@ export class Edits {
       ["picture", "sound", "gltf", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
     const hasText = edit.do === "text" || edit.do === "definition";
     const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
+    this.made++;
+    this.unanswered++;
     return this.run("The edit was not made", async () => {
-      if (!this.state.editable && !(await this.begin())) return null;
-      return this.app.source.post?.<Edited>(address, edit) ?? null;
+      try {
+        if (!this.state.editable && !(await this.begin())) return null;
+        return (await this.app.source.post?.<Edited>(address, edit)) ?? null;
+      } finally {
+        if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
+      }
     });
+  }
+
+  /** Resolves once the server has answered all edits that were begun with `make`. */
+  answered(): Promise<void> {
+    return this.unanswered ? new Promise((done) => this.waiting.push(done)) : Promise.resolve();
   }
 
   /** Asks for a project if there is none; true if something can be edited now. */
