@@ -300,6 +300,7 @@ export async function animated(browser, about) {
   check(await plays("door_close", true), "what is called plays, too");
   rewrite(called, '"animation_name": "door_close"', '"animation_name": "door_shut"');
   check(await plays("door_close", false), "a call of a name that no definition has any more leads nowhere");
+  check(await plays("door_shut", false), "and not to the definition that had it");
   rewrite(PART, '"door_close"', '"door_shut"');
   check(await plays("door_shut", true), "a call of the new name leads to it");
   for (const [part, text] of texts) writeFileSync(join(project, anim.path, part), text);
