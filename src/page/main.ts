@@ -1073,7 +1073,8 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
 /** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
 const unseen = new Set<number>();
 
-const reloads = new Reloads(reload);
+// The watch often hears of an edit before its answer: both are one reload, once the answer is there.
+const reloads = new Reloads(reload, () => app.edits?.answered() ?? Promise.resolve());
 
 /** Reads what changed on disk again, and says so unless the page itself made an edit. */
 async function reload(files: Set<number> | null): Promise<void> {

@@ -74,14 +74,14 @@ export class Edits {
     const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
     this.made++;
     this.unanswered++;
-    return this.run("The edit was not made", async () => {
-      try {
-        if (!this.state.editable && !(await this.begin())) return null;
-        return (await this.app.source.post?.<Edited>(address, edit)) ?? null;
-      } finally {
-        if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
-      }
-    });
+    const settle = (): void => {
+      if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
+    };
+    const work = async (): Promise<Edited | null> => {
+      if (!this.state.editable && !(await this.begin())) return null;
+      return (await this.app.source.post?.<Edited>(address, edit)) ?? null;
+    };
+    return this.run("The edit was not made", work, settle);
   }
 
   /** Resolves once the server has answered all edits that were begun with `make`. */
@@ -188,9 +188,15 @@ export class Edits {
     }
   }
 
-  private run(what: string, work: () => Promise<Edited | null>): Promise<Edited | null> {
+  /** `settle` is called once the answer is there, and the page was told to load what changed. */
+  private run(what: string, work: () => Promise<Edited | null>, settle?: () => void): Promise<Edited | null> {
     this.making++;
     const mine = this.turn.then(async () => {
+      let answered = settle;
+      const tellAnswered = (): void => {
+        answered?.();
+        answered = undefined;
+      };
       try {
         const done = await work();
         if (!done) return null;
@@ -201,12 +207,14 @@ export class Edits {
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit was made. Note:", [...found, ...done.notes]);
         if (done.changed.length) this.app.tell("edited");
+        tellAnswered();
         await listed;
         return done;
       } catch (error) {
         this.app.fail(what, error);
         return null;
       } finally {
+        tellAnswered();
         this.making--;
       }
     });
