@@ -106,5 +106,5 @@ pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>
 /// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for
 /// programs that draw them; `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
 pub fn packed_scene(file: &File, name: &str) -> Result<Vec<u8>> {
-    pipeline::guarded(|| packed::scene(file, name, None))
+    pipeline::guarded(|| packed::scene(file, name, packed::Extent::default()))
 }

@@ -6,6 +6,7 @@
 
 use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
 use refit_base::{
+    Sum, Summing,
     format::Format,
     par,
     wire::{Error, F32, Result, fit},
@@ -30,6 +31,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// its parents.
 const COPIES: usize = 4;
 
+/// The data of shapes.
+const SHAPES: [&str; 5] = ["position", "normal", "uv", "color", "index"];
+
 /// Maximum number of notes, and of lights.
 const NOTES: usize = 100;
 const LIGHTS: usize = 1000;
@@ -43,12 +47,22 @@ pub fn has_scene(file: &File) -> bool {
     }
 }
 
-/// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or
-/// of the 'mech that is this member.
-pub fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
+/// What a scene contains.
+#[derive(Clone, Copy, Default)]
+pub struct Extent<'a> {
+    /// The model at this position alone, or the 'mech that is this member.
+    pub only: Option<usize>,
+    /// The sum of the shapes that the reader of the scene has: if the world still has these, the
+    /// scene has its nodes alone. An edit of objects changes no shape.
+    pub known_shapes: Option<&'a str>,
+}
+
+/// The scene of a world, of planes, or of a mechlib.
+pub fn scene(file: &File, name: &str, extent: Extent<'_>) -> Result<Vec<u8>> {
+    let only = extent.only;
     let mut scene = Scene::default();
     match file {
-        File::World(world) => scene.world(world, only)?,
+        File::World(world) => scene.world(world, extent)?,
         File::Archive(archive) if archive.context.format == Format::Mechlib => {
             let members = archive.stored()?;
             let context = &archive.context;
@@ -157,6 +171,10 @@ struct Scene {
     /// The cell of each node of the file.
     cells: HashMap<usize, i32>,
     notes: Vec<String>,
+    /// The sum of what the shapes and materials of a whole world are made of.
+    shapes_sum: Option<Sum>,
+    /// The reader has the shapes and materials: rows of nodes have the numbers of their models.
+    are_shapes_known: bool,
 }
 
 /// How fast the textures of a model move, if they do.
@@ -483,13 +501,58 @@ impl Scene {
     }
 
     /// Adds a world or planes, or one model alone.
-    fn world(&mut self, world: &Gamez, only: Option<usize>) -> Result<()> {
+    fn world(&mut self, world: &Gamez, extent: Extent<'_>) -> Result<()> {
         self.game = Some(world.game.code());
         let named = Named::of(world);
         let texture = |_: &Material, texture: usize| named.textures.get(texture).cloned();
         for (i, material) in world.materials.materials.iter().enumerate() {
             self.paint(i, material.as_ref(), &texture);
         }
+        if extent.only.is_some() {
+            return self.models(world, &named, extent.only).map(drop);
+        }
+        let sum = self.sum_of_shapes(world, &named);
+        self.shapes_sum = Some(sum);
+        self.are_shapes_known = extent
+            .known_shapes
+            .is_some_and(|known| Sum::parse(known) == sum);
+        let placed = match self.are_shapes_known {
+            true => None,
+            false => Some(self.models(world, &named, None)?),
+        };
+        self.plant_world(world, placed.as_deref());
+        Ok(())
+    }
+
+    /// The sum of all that the shapes and materials of a world are made of; its materials are there.
+    fn sum_of_shapes(&self, world: &Gamez, named: &Named) -> Sum {
+        let mut sum = Summing::default();
+        let mut add = |bytes: &[u8]| {
+            sum.update(&bytes.len().to_le_bytes());
+            sum.update(bytes);
+        };
+        add(json!([self.game, self.paints]).to_string().as_bytes());
+        for (i, model) in world.models.iter().enumerate() {
+            // Names of models follow those of nodes, and their documents do.
+            add(model_stem(i, named).as_bytes());
+            let name = named.models.get(i).and_then(Option::as_ref);
+            add(name.map_or(&[], |name| name.as_bytes()));
+            add(&[u8::from(model.is_some())]);
+            if let Some(model) = model {
+                add(&model.head);
+                add(&model.data);
+            }
+        }
+        sum.end()
+    }
+
+    /// Adds the shapes of a world's models, or of one of them: the position of each model's shape.
+    fn models(
+        &mut self,
+        world: &Gamez,
+        named: &Named,
+        only: Option<usize>,
+    ) -> Result<Vec<Option<usize>>> {
         let cycled = world.materials.cycled();
         let shapes = par::try_map(
             &world.models,
@@ -521,15 +584,17 @@ impl Scene {
                     .cloned()
                     .flatten()
                     .unwrap_or_else(|| format!("model {i}"));
-                let document = format!("{}.json", model_stem(i, &named));
+                let document = format!("{}.json", model_stem(i, named));
                 let entry =
                     json!({ "model": i, "name": name, "polygons": polygons, "document": document });
                 self.shape(&model, &shape, entry)
             }));
         }
-        if only.is_some() {
-            return Ok(());
-        }
+        Ok(placed)
+    }
+
+    /// Adds the nodes of a world. `placed` has the shape of each model, if the shapes are there.
+    fn plant_world(&mut self, world: &Gamez, placed: Option<&[Option<usize>]>) {
         for (path, range) in documents(world) {
             self.groups.push(json!([path, range.start, range.end]));
             self.starts.push(range.start);
@@ -544,12 +609,12 @@ impl Scene {
             });
         self.world = area.map(|area| self.area(area, world.game));
         self.plant(&Forest::of_world(&world.nodes), &mut |_, _, node| {
-            placed
-                .get(node.model.0.as_ref()?.place()?)
-                .copied()
-                .flatten()
+            let model = node.model.0.as_ref()?.place()?;
+            match placed {
+                Some(placed) => placed.get(model).copied().flatten(),
+                None => Some(model),
+            }
         });
-        Ok(())
     }
 
     /// The world's area, fog and cells; notes the cell of each node.
@@ -589,7 +654,11 @@ impl Scene {
     fn finish(self, name: &str) -> Result<Vec<u8>> {
         let mut data: Vec<u8> = Vec::new();
         let mut places = serde_json::Map::new();
+        let are_known = self.are_shapes_known;
         let mut part = |name: &str, bytes: &mut dyn Iterator<Item = u8>, each: usize| {
+            if are_known && SHAPES.contains(&name) {
+                return;
+            }
             let start = data.len();
             data.extend(bytes);
             places.insert(name.to_owned(), json!([start, (data.len() - start) / each]));
@@ -641,11 +710,20 @@ impl Scene {
             .iter()
             .filter_map(|m| m["texture"].as_str())
             .collect();
-        let header = json!({
-            "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,
+        let textures = json!(textures);
+        let mut header = json!({
+            "game": self.game, "name": name, "data": places,
             "nodes": { "names": self.names, "kinds": self.kinds, "groups": self.groups },
-            "world": self.world, "lights": self.lights, "textures": textures, "notes": self.notes,
+            "world": self.world, "lights": self.lights, "notes": self.notes,
         });
+        if let Some(sum) = self.shapes_sum {
+            header["shapes_sum"] = sum.to_string().into();
+        }
+        if !are_known {
+            header["materials"] = self.materials.into();
+            header["shapes"] = self.shapes.into();
+            header["textures"] = textures;
+        }
         let mut header = header.to_string().into_bytes();
         header.resize(header.len().next_multiple_of(4), b' ');
         let length = fit::<u32>(header.len(), "bytes of the scene's header")?;

@@ -1073,7 +1073,8 @@ async function renewed(keepsTextures: boolean): Promise<boolean> {
 /** The files that changed since the view was made or renewed. The watch may hear of an edit before its own answer. */
 const unseen = new Set<number>();
 
-const reloads = new Reloads(reload);
+// The watch often hears of an edit before its answer: both are one reload, once the answer is there.
+const reloads = new Reloads(reload, () => app.edits?.answered() ?? Promise.resolve());
 
 /** Reads what changed on disk again, and says so unless the page itself made an edit. */
 async function reload(files: Set<number> | null): Promise<void> {
@@ -1109,8 +1110,15 @@ async function reload(files: Set<number> | null): Promise<void> {
       await show(app.route, true);
     }
   }
-  void takeStatus();
+  void takeStatusLater();
   if (app.findings) void takeFindingsLater();
+}
+/** Takes the status once nobody edits: to find what is edited, the server reads the whole project. */
+let statusTurn = 0;
+async function takeStatusLater(): Promise<void> {
+  const mine = ++statusTurn;
+  await app.edits?.calm();
+  if (mine === statusTurn) await takeStatus();
 }
 /** Takes the findings of all files once nobody edits. */
 let taking = 0;

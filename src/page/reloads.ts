@@ -16,7 +16,11 @@ export class Reloads {
   private running = false;
   private next: Wanted | null = null;
 
-  constructor(private readonly work: (files: Set<number> | null) => Promise<void>) {}
+  /** Before each run, `ready` is waited for: what is asked for meanwhile is part of this run. */
+  constructor(
+    private readonly work: (files: Set<number> | null) => Promise<void>,
+    private readonly ready: () => Promise<void>,
+  ) {}
 
   /** Resolves once a run has ended that began after this call. */
   ask(files: Iterable<number> | null): Promise<void> {
@@ -35,7 +39,9 @@ export class Reloads {
 
   private async run(): Promise<void> {
     this.running = true;
-    for (let wanted = this.next; wanted; wanted = this.next) {
+    while (this.next) {
+      await this.ready();
+      const wanted = this.next;
       this.next = null;
       const result = this.work(wanted.files);
       await result.catch(() => undefined);

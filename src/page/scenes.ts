@@ -7,15 +7,21 @@ import type { FileInfo } from "./source";
 /** Cached scenes, so that a model of a world is shown at once. */
 const cache = new Map<string, Promise<PackedScene>>();
 export const forgetScenes = (): void => cache.clear();
-export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
+/** `before` is an earlier state of the same scene: what did not change is not loaded again. */
+export function load(
+  app: App,
+  file: Pick<FileInfo, "number">,
+  status: (text: string) => void,
+  before?: PackedScene,
+): Promise<PackedScene> {
   const key = `${file.number}:${app.opened.version}`;
   let scene = cache.get(key);
   if (!scene) {
+    const progress = (done: number, total: number | null): void =>
+      status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`);
     scene = app.source
-      .scene(file.number, (done, total) =>
-        status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`),
-      )
-      .then(readScene);
+      .scene(file.number, before ? undefined : progress, undefined, before?.header.shapes_sum)
+      .then((data) => readScene(data, before));
     if (cache.size > 3) cache.clear();
     cache.set(key, scene);
     scene.catch(() => cache.delete(key));

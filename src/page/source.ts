@@ -358,7 +358,8 @@ export interface Source {
   part(n: number, path: string): Promise<Blob>;
   /** An address of a part for `img` and `audio`. */
   partUrl(n: number, path: string): Promise<string>;
-  scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** With `shapes`, the sum of shapes that the page has, they may be left out (PROTOCOL.md). */
+  scene(n: number, progress?: Progress, signal?: AbortSignal, shapes?: string): Promise<ArrayBuffer>;
   fileFindings(n: number): Promise<Findings>;
   findings(): Promise<Findings>;
   explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
@@ -520,8 +521,9 @@ export class ServerSource implements Source {
   async part(n: number, path: string): Promise<Blob> {
     return (await this.get(`api/file/${n}/part?path=${encodeURIComponent(path)}`)).blob();
   }
-  async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
-    const response = await this.get(`api/file/${n}/scene`, signal);
+  async scene(n: number, progress?: Progress, signal?: AbortSignal, shapes?: string): Promise<ArrayBuffer> {
+    const known = shapes ? `?shapes=${encodeURIComponent(shapes)}` : "";
+    const response = await this.get(`api/file/${n}/scene${known}`, signal);
     const length = Number(response.headers.get("content-length")) || null;
     if (!response.body || !progress) return response.arrayBuffer();
     const reader = response.body.getReader();

@@ -16,7 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// A request that changes something, without the leading `api/`.
@@ -117,6 +120,8 @@ pub(super) struct Editor {
     /// Why nothing can be edited, whatever is opened.
     why: Option<&'static str>,
     session: Mutex<Option<Session>>,
+    /// How many requests were begun that may write; counted while `session` is locked.
+    made: AtomicU64,
     /// What is open in Blender.
     blender: Mutex<blender::Opened>,
 }
@@ -133,6 +138,7 @@ impl Editor {
             opened: opened.to_owned(),
             why,
             session: Mutex::default(),
+            made: AtomicU64::default(),
             blender: Mutex::default(),
         };
         if why.is_none() {
@@ -223,14 +229,30 @@ impl Editor {
         }))
     }
 
-    /// Answers `api/built`: the files of the game that lack edits of the project.
+    /// Answers `api/built`: the files of the game that lack edits of the project. Finding out takes
+    /// long, and edits are made meanwhile: it has a session of its own.
     pub fn built(&self) -> Result<Value> {
-        let session = lock(&self.session);
-        let waiting = match session.as_ref() {
-            Some(session) => session.not_in_game()?,
-            None => Default::default(),
-        };
-        Ok(json!({ "waiting": waiting }))
+        loop {
+            let (session, before) = {
+                // No edit is half written now.
+                let own = lock(&self.session);
+                let Some(own) = own.as_ref() else {
+                    return Ok(json!({ "waiting": [] }));
+                };
+                let made = self.made.load(Ordering::Relaxed);
+                (Session::open(own.root())?, made)
+            };
+            let waiting = session.not_in_game();
+            // What was read while an edit was written may be neither its old nor its new state.
+            if self.made.load(Ordering::Relaxed) == before {
+                return Ok(json!({ "waiting": waiting? }));
+            }
+        }
+    }
+
+    /// True if something can be edited, at once or after the first edit has made a project.
+    pub fn may_edit(&self) -> bool {
+        lock(&self.session).is_some() || self.refusal().1
     }
 
     /// Answers `api/mods`: the mods of the game.
@@ -295,6 +317,9 @@ impl Editor {
             return self.post_mods(post, body);
         }
         let mut own = lock(&self.session);
+        if post != Post::Check {
+            self.made.fetch_add(1, Ordering::Relaxed);
+        }
         if post == Post::Begin {
             let Begin { project } = read(body)?;
             if own.is_some() {

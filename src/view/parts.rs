@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use refit_base::{
     format::Format,
-    tree::{Blob, Sink, Source, Style, read_head, sums::FileSum},
+    tree::{Blob, Sink, Source, Style, check_inside_path, read_head, sums::FileSum},
     wire::{Error, Result},
 };
 use refit_files::pipeline::{self, How, Opened};
@@ -265,6 +265,11 @@ fn schema_of(head: &[u8]) -> Option<String> {
 /// True for refit's own lists and for schemas: the page hides them.
 fn is_own(path: &str) -> bool {
     path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
+}
+
+/// True for a path that a list of parts may have.
+pub(super) fn is_listed(path: &str) -> bool {
+    check_inside_path(path).is_ok() && !is_own(path)
 }
 
 impl Parts {

@@ -1,6 +1,10 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
-use super::{Content, Found, View, check_shown, lock, parts::kind_of, textures::word};
+use super::{
+    Content, Found, View, check_shown, lock,
+    parts::{is_listed, kind_of},
+    textures::word,
+};
 use bytes::Bytes;
 use refit_base::{
     format::Format,
@@ -228,9 +232,13 @@ impl View {
             ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
+                let extent = packed::Extent {
+                    only,
+                    known_shapes: query.get("shapes").map(String::as_str),
+                };
                 let number = number(n)?;
                 let name = &self.entry(number)?.relative;
-                let scene = packed::scene(&self.file(number)?.loaded.model, name, only)?;
+                let scene = packed::scene(&self.file(number)?.loaded.model, name, extent)?;
                 Ok(Answer::bytes("application/octet-stream", scene))
             }
             ["file", n, "findings"] => {
@@ -327,7 +335,15 @@ impl View {
     }
 
     pub(super) fn part(&self, number: usize, path: &str) -> Result<Answer> {
-        let bytes = self.parts(number)?.get(path)?;
+        // A document of a tree is read alone: a list of all parts opens each file of the tree.
+        let tree = match &self.file(number)?.loaded.content {
+            Content::Tree(tree) if is_listed(path) && tree.has(path) => Some(tree.clone()),
+            _ => None,
+        };
+        let bytes = match tree {
+            Some(tree) => tree.get(path)?,
+            None => self.parts(number)?.get(path)?,
+        };
         secret::check(path, &bytes)?;
         Ok(match kind_of(path) {
             "json" => Answer::bytes("application/json", bytes),

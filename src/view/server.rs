@@ -14,7 +14,7 @@ use super::{
     edits::{Editor, Post},
     folders,
     http::{self, Answering, Request, Response, Ticket},
-    questions::{self, Answer, NOTHING, Query, Scope, refusal},
+    questions::{self, Answer, NOTHING, Query, Scope, missing, refusal},
 };
 use bytes::Bytes;
 use refit_base::wire::{Error, ErrorKind, Result};
@@ -109,6 +109,8 @@ struct Answers {
     editor: Arc<Editor>,
     /// For edits, which are made one after the other.
     edits: Lane,
+    /// For the question which files lack edits: it builds all edited files, without writing them.
+    builds: Lane,
     /// For questions about one file.
     file: Lane,
     /// For questions about names, which take long the first time.
@@ -212,7 +214,7 @@ impl Server {
     /// If the system has no threads left.
     pub fn new(view: View, door: Door) -> Result<Self> {
         let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
-        let edits = Lane::new()?;
+        let (edits, builds) = (Lane::new()?, Lane::new()?);
         let editor = Arc::new(view.editor());
         let (view, waiting) = (Arc::new(view), Arc::default());
         let answers = Answers {
@@ -220,6 +222,7 @@ impl Server {
             view,
             editor,
             edits,
+            builds,
             file,
             names,
             files,
@@ -333,9 +336,13 @@ impl Answers {
         }
         if question == "built" {
             let editor = self.editor.clone();
-            return self.edits.run(move || Ok(editor.built()?.into()));
+            return self.builds.run(move || Ok(editor.built()?.into()));
         }
         if question == "folder" {
+            // The folders of this machine are no part of what was opened.
+            if !self.editor.may_edit() {
+                return Err(missing("this page edits nothing, so it lists no folders"));
+            }
             return refit_files::pipeline::guarded(move || Ok(folders::answer(&query)?.into()));
         }
         if question == "mods" {

@@ -10,6 +10,7 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     process::Command,
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -455,7 +456,7 @@ fn the_start_page_opens_what_is_chosen_and_remembers_it() {
     let folder = server.json("/api/folder");
     assert!(
         folder["folders"].is_array(),
-        "the page of a game lists folders, too"
+        "the page of a game, which can be edited, lists folders, too"
     );
     assert_eq!(server.json("/api/built"), json!({ "waiting": [] }));
     assert_eq!(server.post("/api/close", &json!({})).status, 204);
@@ -1365,6 +1366,74 @@ fn edits_of_the_page_are_made_in_the_project() {
     );
 }
 
+/// Folders of this machine are no part of what is opened: only a page that may edit lists them, to
+/// choose the file of a key.
+#[test]
+fn only_a_page_that_may_edit_lists_folders() {
+    let (place, root) = game("rc");
+    let cache = place.path().join("cache");
+    let (_place, _project, project) = with_project();
+    let game = Server::start(&root, &cache);
+    for server in [&project, &game] {
+        assert!(server.json("/api/folder")["folders"].is_array());
+    }
+    let alone = Server::start(&root.join("zbd/m1/gamez.zbd"), &cache);
+    let against = ["--against", root.to_str().unwrap()];
+    let against = Server::start_with(&root, &cache, &against);
+    for server in [&alone, &against] {
+        assert_eq!(server.json("/api/edits")["editable"], false);
+        for path in ["/api/folder", "/api/folder?path=/"] {
+            let refused = server.get(path);
+            assert_eq!(refused.status, 404, "{path}");
+            let answer = String::from_utf8_lossy(&refused.body).into_owned();
+            assert!(
+                answer.contains("edits nothing") && !answer.contains("folders\":"),
+                "{answer}"
+            );
+        }
+    }
+}
+
+/// What the game lacks takes long to find out, and edits do not wait for it.
+#[test]
+fn edits_do_not_wait_for_the_question_what_the_game_lacks() {
+    let (_place, project, server) = with_project();
+    // The question waits for another refit, which seems to be writing the project.
+    let (other, _) = refit::tree::disk::Together::begin(&project, "test").unwrap();
+    let journal = project.join(".refit-journal");
+    std::fs::write(&journal, "{}").unwrap();
+    let answered = [AtomicBool::new(false), AtomicBool::new(false)];
+    let [built, mods] = &answered;
+    std::thread::scope(|scope| {
+        let ask = |path: &'static str, answered| {
+            let server = &server;
+            scope.spawn(move || {
+                server.get(path);
+                AtomicBool::store(answered, true, Ordering::SeqCst);
+            })
+        };
+        let waits = ask("/api/built", built);
+        std::thread::sleep(Duration::from_millis(500));
+        // It has its turn among the edits, and needs nothing of the project.
+        let goes_on = ask("/api/mods", mods);
+        let end = Instant::now() + Duration::from_secs(8);
+        while !mods.load(Ordering::SeqCst) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let state = answered.each_ref().map(|each| each.load(Ordering::SeqCst));
+        std::fs::remove_file(&journal).unwrap();
+        drop(other);
+        waits.join().unwrap();
+        goes_on.join().unwrap();
+        assert_eq!(
+            state,
+            [false, true],
+            "answered: built, and what comes after it"
+        );
+    });
+    assert_eq!(server.json("/api/built"), json!({ "waiting": [] }));
+}
+
 /// A game without a project: nothing is written before the page has asked where, and then beside the
 /// game.
 #[test]
@@ -1670,7 +1739,13 @@ fn the_scene_after_an_edit_is_that_of_a_new_server() {
             .filter_map(Value::as_str)
             .find(|name| name.starts_with("door"));
         let node = node.unwrap();
-        let mut made = 0;
+        let scene_with = |query: &str| {
+            let asked = format!("/api/file/{number}/scene{query}");
+            server.get(&asked).body
+        };
+        let mut had = scene_with("");
+        assert!(had == scene_with("?shapes=nothing"), "{game}");
+        let (mut made, mut without_shapes) = (0, 0);
         for n in 0..8 {
             let place_of = json!({ "at": [n, 2, 3], "scale": [1, 2, 1] });
             let change = match n % 4 {
@@ -1699,10 +1774,90 @@ fn the_scene_after_an_edit_is_that_of_a_new_server() {
             }
             let fresh = Server::start(&project, &place.path().join(format!("cache{n}")));
             let scene = |server: &Server| server.get(&format!("/api/file/{number}/scene")).body;
-            assert!(scene(&server) == scene(&fresh), "{game}, edit {n}");
+            let whole = scene(&server);
+            assert!(whole == scene(&fresh), "{game}, edit {n}");
+            // A page that has the shapes gets the rest.
+            let sum = header(&had).0["shapes_sum"].clone();
+            let rest = scene_with(&format!("?shapes={}", sum.as_str().unwrap()));
+            match header(&whole).0["shapes_sum"] == sum {
+                true => {
+                    without_shapes += 1;
+                    assert_is_rest(&rest, &had, &whole);
+                }
+                // The name of a model follows that of its node.
+                false => assert!(rest == whole, "{game}, edit {n}"),
+            }
+            let alone = |more| scene_with(&format!("?shape=0{more}"));
+            assert!(alone("") == alone(&format!("&shapes={}", sum.as_str().unwrap())));
+            had = whole;
         }
         assert!(made >= 6, "{game}: {made} edits");
+        assert!(
+            without_shapes >= 4,
+            "{game}: {without_shapes} edits of objects"
+        );
     }
+}
+
+/// Checks that a scene without shapes and an earlier scene are together the whole scene.
+fn assert_is_rest(rest: &[u8], had: &[u8], whole: &[u8]) {
+    let [(rest_head, rest_at), (had_head, had_at), (head, at)] = [rest, had, whole].map(header);
+    let data = |scene: &[u8], head: &Value, at: usize, name: &str, each: usize| {
+        let place = head["data"][name].as_array()?;
+        let [start, count] = [0, 1].map(|n| place[n].as_u64().unwrap() as usize);
+        Some(scene[at + start..at + start + count * each].to_vec())
+    };
+    for key in ["shapes", "materials", "textures"] {
+        assert_eq!(rest_head[key], Value::Null);
+        assert_eq!(had_head[key], head[key]);
+    }
+    for key in [
+        "game",
+        "name",
+        "nodes",
+        "world",
+        "lights",
+        "notes",
+        "shapes_sum",
+    ] {
+        assert_eq!(rest_head[key], head[key], "{key}");
+    }
+    for (name, each) in [
+        ("position", 12),
+        ("normal", 4),
+        ("uv", 8),
+        ("color", 4),
+        ("index", 4),
+    ] {
+        assert_eq!(data(rest, &rest_head, rest_at, name, each), None);
+        let now = data(whole, &head, at, name, each);
+        assert!(
+            now.is_some() && now == data(had, &had_head, had_at, name, each),
+            "{name}"
+        );
+    }
+    for (name, each) in [("range", 8), ("cell", 4), ("matrix", 48), ("pose", 24)] {
+        let now = data(whole, &head, at, name, each);
+        assert!(
+            now.is_some() && now == data(rest, &rest_head, rest_at, name, each),
+            "{name}"
+        );
+    }
+    let rows = |scene, head, at| {
+        let bytes = data(scene, head, at, "node", 32).unwrap();
+        let words = bytes.chunks(4);
+        let words: Vec<i32> = words
+            .map(|word| i32::from_le_bytes(word.try_into().unwrap()))
+            .collect();
+        words.chunks(8).map(<[i32]>::to_vec).collect::<Vec<_>>()
+    };
+    let shapes = head["shapes"].as_array().unwrap();
+    let mut own = rows(rest, &rest_head, rest_at);
+    for row in own.iter_mut().filter(|row| row[1] >= 0) {
+        let shape = shapes.iter().position(|shape| shape["model"] == row[1]);
+        row[1] = shape.map_or(-1, |shape| shape as i32);
+    }
+    assert_eq!(own, rows(whole, &head, at));
 }
 
 /// All points of a glTF file, moved up by a factor.

@@ -1,6 +1,6 @@
 // An animation is edited while it plays: its text beside the scene, and the times of its events in the timeline. The
 // scene keeps its camera and its time, and the project has what the same edits make as texts.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serious } from "./access.mjs";
 import { api, check, equal, go, open, partUrl, scene, until } from "./browser.mjs";
@@ -278,6 +278,33 @@ export async function animated(browser, about) {
   equal(stored(), saved.replace('"EVENT", 2.5', '"EVENT", 3.0'), "one edit");
   const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-valuetext"));
   equal(focused, "event + 3 s", "the keyboard stays where it is");
+
+  // Another program renames the definition that is called, and then the call. Of definitions that do not play, the
+  // page has the names alone: they must be the new ones.
+  const called = "defs/door_close.json";
+  const texts = new Map([PART, called].map((part) => [part, stored(anim, part)]));
+  const rewrite = (part, from, to) => {
+    const text = stored(anim, part);
+    check(text.includes(from), `${part} has ${from}`);
+    writeFileSync(join(project, anim.path, part), text.replaceAll(from, to));
+  };
+  const plays = (name, is) =>
+    until(
+      page,
+      ([prefix, wanted]) => {
+        const titles = [...document.querySelectorAll(".lanes h3")].map((each) => each.innerText);
+        return titles.length > 0 && titles.some((title) => title.startsWith(prefix)) === wanted;
+      },
+      [`${name}: `, is],
+    );
+  check(await plays("door_close", true), "what is called plays, too");
+  rewrite(called, '"animation_name": "door_close"', '"animation_name": "door_shut"');
+  check(await plays("door_close", false), "a call of a name that no definition has any more leads nowhere");
+  check(await plays("door_shut", false), "and not to the definition that had it");
+  rewrite(PART, '"door_close"', '"door_shut"');
+  check(await plays("door_shut", true), "a call of the new name leads to it");
+  for (const [part, text] of texts) writeFileSync(join(project, anim.path, part), text);
+  check(await plays("door_close", true), "and the old names are back");
 
   // A key of a script: the movements before and after it get as far as before.
   for (const file of files.filter((each) => each.format === "anim" && !/^(typical|broken)/.test(each.path))) {

@@ -646,7 +646,9 @@ async function addon(evening) {
   equal((await rows.allInnerTexts()).map((text) => text.trim()).join(), "me.biprivatekey,..", "keys are listed");
   await evening.step("key");
   await rows.first().click();
-  equal(await field.inputValue(), join(own, "me.biprivatekey"), "the chosen key is taken");
+  // The dialog has closed before its answer is taken.
+  const taken = (wanted) => document.querySelector("input[aria-label='Private key']")?.value === wanted;
+  check(await until(page, taken, join(own, "me.biprivatekey")), "the chosen key is taken");
   rmSync(own, { recursive: true });
   await sign();
   check(

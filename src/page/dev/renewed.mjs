@@ -134,19 +134,51 @@ export async function renewed(browser, about) {
   await says("renamed");
   await until(page, () => document.querySelector(".inspector h2")?.textContent === "gate");
   await stays("renamed", "gate");
+  // A scene that was asked for before an edit does not take back what the edit shows.
+  const move = (node, motion) =>
+    page.evaluate(
+      async ([path, change]) => {
+        const headers = { "content-type": "application/json", "x-refit-token": localStorage.getItem("refit-token") };
+        const body = JSON.stringify({ do: "world", file: path, change });
+        return (await fetch("api/edit", { method: "POST", headers, body })).status;
+      },
+      [world.path, { do: "move", node, motion }],
+    );
+  let release;
+  let isHeld = false;
+  const held = new Promise((done) => (release = done));
+  await page.route(/\/scene/, async (route) => {
+    const response = await route.fetch();
+    if (!isHeld) {
+      isHeld = true;
+      await held;
+    }
+    await route.fulfill({ response });
+  });
+  equal(await move("house", { by: [0, 0, 1] }), 200, "another tab moves the house");
+  for (const end = Date.now() + 20000; !isHeld && Date.now() < end;) await page.waitForTimeout(20);
+  check(isHeld, "the page asks for the scene");
+  await field("Position x").fill("16.5");
+  await field("Position x").press("Enter");
+  await says("gate moved");
+  await page.evaluate(() => {
+    const three = window.refitScene;
+    const place = () => three.world[three.packed.header.nodes.names.indexOf("gate") * 16 + 12].toFixed(2);
+    const seen = (window.seenPlaces = new Set([place()]));
+    window.watching = setInterval(() => seen.add(place()), 4);
+  });
+  release();
+  await stays("an edit while a scene is loaded", "gate", "16.5");
+  const places = await page.evaluate(() => {
+    clearInterval(window.watching);
+    return [...window.seenPlaces].join();
+  });
+  check(!places.includes(","), `the gate stays where the edit shows it: ${places}`);
+  await page.unroute(/\/scene/);
   // Typed, and no edit yet: another tab and another program edit meanwhile.
   await field("Position y").fill("77");
   await field("Position z").focus();
-  const moved = { do: "move", node: "door01", motion: { at: [1, 2, 3] } };
-  const posted = await page.evaluate(
-    async ([path, change]) => {
-      const headers = { "content-type": "application/json", "x-refit-token": localStorage.getItem("refit-token") };
-      const body = JSON.stringify({ do: "world", file: path, change });
-      return (await fetch("api/edit", { method: "POST", headers, body })).status;
-    },
-    [world.path, moved],
-  );
-  equal(posted, 200, "another tab moves the door");
+  equal(await move("door01", { at: [1, 2, 3] }), 200, "another tab moves the door");
   await page.waitForTimeout(1500);
   equal(await field("Position y").inputValue(), "77", "what is typed stays while another tab edits");
   await field("Position y").press("Enter");

@@ -30,6 +30,10 @@ export class Edits {
   private turn: Promise<unknown> = Promise.resolve();
   /** How many edits are being made, or wait. */
   private making = 0;
+  /** How many edits were begun that the page may show before they are answered. */
+  made = 0;
+  private unanswered = 0;
+  private readonly waiting: (() => void)[] = [];
   /** Looks for what is saved in Blender. */
   private listening = 0;
   /** True while it looks. */
@@ -68,10 +72,21 @@ export class Edits {
       ["picture", "sound", "gltf", "member"].includes(edit.do) || (edit.do === "world" && edit.change.do === "add");
     const hasText = edit.do === "text" || edit.do === "definition";
     const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
-    return this.run("The edit was not made", async () => {
+    this.made++;
+    this.unanswered++;
+    const settle = (): void => {
+      if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
+    };
+    const work = async (): Promise<Edited | null> => {
       if (!this.state.editable && !(await this.begin())) return null;
-      return this.app.source.post?.<Edited>(address, edit) ?? null;
-    });
+      return (await this.app.source.post?.<Edited>(address, edit)) ?? null;
+    };
+    return this.run("The edit was not made", work, settle);
+  }
+
+  /** Resolves once the server has answered all edits that were begun with `make`. */
+  answered(): Promise<void> {
+    return this.unanswered ? new Promise((done) => this.waiting.push(done)) : Promise.resolve();
   }
 
   /** Asks for a project if there is none; true if something can be edited now. */
@@ -173,9 +188,15 @@ export class Edits {
     }
   }
 
-  private run(what: string, work: () => Promise<Edited | null>): Promise<Edited | null> {
+  /** `settle` is called once the answer is there, and the page was told to load what changed. */
+  private run(what: string, work: () => Promise<Edited | null>, settle?: () => void): Promise<Edited | null> {
     this.making++;
     const mine = this.turn.then(async () => {
+      let answered = settle;
+      const tellAnswered = (): void => {
+        answered?.();
+        answered = undefined;
+      };
       try {
         const done = await work();
         if (!done) return null;
@@ -186,12 +207,14 @@ export class Edits {
         const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
         if (found.length || done.notes.length) this.app.note("The edit was made. Note:", [...found, ...done.notes]);
         if (done.changed.length) this.app.tell("edited");
+        tellAnswered();
         await listed;
         return done;
       } catch (error) {
         this.app.fail(what, error);
         return null;
       } finally {
+        tellAnswered();
         this.making--;
       }
     });

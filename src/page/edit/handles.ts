@@ -76,24 +76,30 @@ export class Handles {
 
   /** Puts the handles at the last of some nodes; without nodes they are hidden. */
   attach(rows: number[]): void {
-    this.rows = this.handle === "off" ? [] : rows;
-    if (!this.rows.length || this.handle === "off") {
-      this.controls.detach();
-      this.three.invalidate();
+    const { controls, handle, proxy, three } = this;
+    this.rows = handle === "off" ? [] : rows;
+    if (handle === "off" || !rows.length) {
+      if (!controls.object) return;
+      controls.detach();
+      three.invalidate();
       return;
     }
+    const before = proxy.matrixWorld.clone();
     const turned = new Quaternion();
-    new Matrix4().fromArray(this.three.world, this.last * 16).decompose(this.proxy.position, turned, new Vector3());
-    const scales = this.handle === "scale";
-    if (scales) this.proxy.quaternion.copy(turned);
-    else this.proxy.quaternion.identity();
-    this.proxy.scale.set(1, 1, 1);
-    this.proxy.updateMatrixWorld(true);
-    this.controls.setMode(MODES[this.handle]);
-    this.controls.setSpace(scales ? "local" : "world");
-    this.controls.showX = this.controls.showZ = this.handle !== "turn";
-    this.controls.attach(this.proxy);
-    this.three.invalidate();
+    new Matrix4().fromArray(three.world, this.last * 16).decompose(proxy.position, turned, new Vector3());
+    const scales = handle === "scale";
+    if (scales) proxy.quaternion.copy(turned);
+    else proxy.quaternion.identity();
+    proxy.scale.set(1, 1, 1);
+    proxy.updateMatrixWorld(true);
+    // Handles that are there already need no new picture.
+    const isThere = before.elements.every((n, at) => Math.abs(n - proxy.matrixWorld.elements[at]) < 1e-4);
+    if (isThere && controls.object && controls.mode === MODES[handle]) return;
+    controls.setMode(MODES[handle]);
+    controls.setSpace(scales ? "local" : "world");
+    controls.showX = controls.showZ = handle !== "turn";
+    controls.attach(proxy);
+    three.invalidate();
   }
 
   use(handle: Handle, rows: number[]): void {
@@ -127,12 +133,12 @@ export class Handles {
 
   private preview(): void {
     this.shown?.show((row) => this.motion(row));
-    this.three.select(...this.rows);
+    this.three.outlineSelected();
   }
 
   private back(): void {
     this.shown?.back();
-    this.three.select(...this.rows);
+    this.three.outlineSelected();
     this.attach(this.rows);
   }
 

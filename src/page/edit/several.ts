@@ -73,7 +73,9 @@ export function severalForm(
         : {}),
     });
     const motions = rows.map((row): [number, Motion] => [row, motion(row)]);
-    for (const field of [...by, turn, factor]) field.defaultValue = field.value;
+    // What is typed is relative: entered once more, it would move them once more.
+    for (const field of [...by, turn]) field.defaultValue = field.value = "0";
+    factor.defaultValue = factor.value = "1";
     if (motions.some(([, each]) => Object.keys(each).length)) await moveBy(motions);
   };
   const drop = async (): Promise<void> => {

@@ -73,7 +73,8 @@ export function nodeForm(
       ...(Number(turn.value) ? { turn: Number(turn.value) } : {}),
       ...(isScaled ? { scale } : {}),
     };
-    for (const field of [...axes, ...factors, turn]) field.defaultValue = field.value;
+    for (const field of [...axes, ...factors]) field.defaultValue = field.value;
+    turn.defaultValue = turn.value = "0";
     if (Object.keys(motion).length) await moveBy(motion);
   };
   const drop = async (): Promise<void> => {

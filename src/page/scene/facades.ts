@@ -5,6 +5,7 @@ import { drawn, type PackedScene } from "./packed";
 
 export interface Facade {
   row: number;
+  place: Vector3;
   /** Writes the world transform of the row, turned to a camera at `eye` that looks along `forward`. */
   turn(eye: Vector3, forward: Vector3, world: Float32Array): void;
 }
@@ -39,6 +40,7 @@ export function facades(scene: PackedScene, world: Float32Array): Facade[] {
     const [turn, tilt, all, to] = [new Matrix4(), new Matrix4(), new Matrix4(), new Vector3()];
     out.push({
       row,
+      place,
       turn: (eye, forward, target) => {
         to.copy(eye).sub(place);
         if (to.lengthSq() < 1e-9) to.copy(forward).negate();

@@ -89,6 +89,8 @@ export interface SceneHeader {
   lights?: SceneLight[];
   textures?: (string | TextureHint)[];
   notes?: string[];
+  /** The sum of what the shapes and materials are made of. */
+  shapes_sum?: string;
 }
 
 /** Columns of the node table. */
@@ -123,6 +125,8 @@ export interface PackedScene {
   nodes: number;
   /** Rows that are not drawn because they extend beyond any world. */
   omitted: Uint8Array;
+  /** How many triangles are not drawn because of that. */
+  omittedTriangles: number;
 }
 
 /** Metres from the origin: a generous bound for all worlds of the games. */
@@ -130,7 +134,8 @@ export const FARTHEST = 1e6;
 
 export class SceneError extends Error {}
 
-export function readScene(data: ArrayBuffer): PackedScene {
+/** `before` is a scene of the same file whose shapes this one may have left out. */
+export function readScene(data: ArrayBuffer, before?: PackedScene): PackedScene {
   const view = new DataView(data);
   if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565331)
     throw new SceneError("the scene does not begin with RVS1");
@@ -142,6 +147,13 @@ export function readScene(data: ArrayBuffer): PackedScene {
     header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length))) as SceneHeader;
   } catch {
     throw new SceneError("the header of the scene is not JSON");
+  }
+  const shared = header.shapes ? null : (before ?? null);
+  if (!header.shapes) {
+    if (!shared?.header.shapes_sum || shared.header.shapes_sum !== header.shapes_sum)
+      throw new SceneError("the scene has other shapes than the one before");
+    const { shapes, materials, textures } = shared.header;
+    Object.assign(header, { shapes, materials, textures });
   }
   const column = (name: string, perItem: number, width: number): { at: number; length: number } | null => {
     const place = header.data[name];
@@ -158,23 +170,30 @@ export function readScene(data: ArrayBuffer): PackedScene {
     if (!found) throw new SceneError(`the scene has no ${name} data`);
     return found;
   };
-  const position = need("position", 3, 4);
-  const index = need("index", 1, 4);
+  const shapesOf = (): Pick<PackedScene, "position" | "normal" | "uv" | "color" | "index" | "omittedTriangles"> => {
+    const position = need("position", 3, 4);
+    const index = need("index", 1, 4);
+    const normal = column("normal", 4, 1);
+    const uv = column("uv", 2, 4);
+    const color = column("color", 4, 1);
+    return {
+      position: new Float32Array(data, position.at, position.length),
+      normal: normal && new Int8Array(data, normal.at, normal.length),
+      uv: uv && new Float32Array(data, uv.at, uv.length),
+      color: color && new Uint8Array(data, color.at, color.length),
+      index: new Uint32Array(data, index.at, index.length),
+      omittedTriangles: 0,
+    };
+  };
+  const { position, normal, uv, color, index, omittedTriangles } = shared ?? shapesOf();
   const node = need("node", Node.Size, 4);
   const matrix = need("matrix", 12, 4);
   const pose = column("pose", 6, 4);
-  const normal = column("normal", 4, 1);
-  const uv = column("uv", 2, 4);
-  const color = column("color", 4, 1);
   const range = column("range", 2, 4);
   const cell = column("cell", 1, 4);
   const scene: PackedScene = {
     header,
-    position: new Float32Array(data, position.at, position.length),
-    normal: normal && new Int8Array(data, normal.at, normal.length),
-    uv: uv && new Float32Array(data, uv.at, uv.length),
-    color: color && new Uint8Array(data, color.at, color.length),
-    index: new Uint32Array(data, index.at, index.length),
+    ...{ position, normal, uv, color, index, omittedTriangles },
     node: new Int32Array(data, node.at, node.length),
     matrix: new Float32Array(data, matrix.at, matrix.length),
     range: range && new Float32Array(data, range.at, range.length),
@@ -184,8 +203,9 @@ export function readScene(data: ArrayBuffer): PackedScene {
     omitted: new Uint8Array(node.length / Node.Size),
   };
   if (scene.matrix.length < scene.nodes * 12) throw new SceneError("the scene has fewer matrices than nodes");
+  if (shared) findShapes(scene);
   const vertices = scene.position.length / 3;
-  for (const shape of header.shapes) {
+  for (const shape of shared ? [] : header.shapes) {
     for (const part of shape.parts) {
       if (part.first < 0 || part.count < 0 || part.first + part.count > scene.index.length) {
         throw new SceneError(`shape "${shape.name}" has indices beyond the scene`);
@@ -205,11 +225,19 @@ export function readScene(data: ArrayBuffer): PackedScene {
   return scene;
 }
 
+/** Replaces the numbers of models in the rows of a scene by those of their shapes. */
+function findShapes({ header, node, nodes }: PackedScene): void {
+  const shapes = new Map(header.shapes.map((shape, n) => [shape.model, n]));
+  for (let at = Node.Shape; at < nodes * Node.Size; at += Node.Size)
+    if (node[at] >= 0) node[at] = shapes.get(node[at]) ?? -1;
+}
+
 /** Drops extreme values from damaged files: graphics cards cannot draw them. */
 function leaveOut(scene: PackedScene): void {
   const { header, position, index, omitted } = scene;
   const far = (value: number): boolean => !(Math.abs(value) <= FARTHEST);
-  let triangles = 0;
+  // Shapes of an earlier scene have been looked at.
+  let triangles = scene.omittedTriangles;
   for (const shape of header.shapes) {
     if (!shape.box.some(far)) continue;
     const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
@@ -251,6 +279,7 @@ function leaveOut(scene: PackedScene): void {
       nodes++;
     }
   }
+  scene.omittedTriangles = triangles;
   const notes = [...(header.notes ?? [])];
   if (triangles) notes.push(`${triangles} triangles with corners more than 1,000 km away`);
   if (nodes) notes.push(`${nodes} nodes more than 1,000 km away`);

@@ -15,8 +15,9 @@ export class Picker {
   /** Centre and radius of each node's shape in the world; radius -1 without a shape. */
   readonly spheres: Float32Array;
 
+  /** `scene` may be replaced by one with the same rows and shapes, and `world` is changed in place. */
   constructor(
-    private readonly scene: PackedScene,
+    public scene: PackedScene,
     private readonly world: Float32Array,
   ) {
     this.spheres = new Float32Array(scene.nodes * 4);

@@ -51,7 +51,11 @@ interface Batch {
   mesh: BatchedMesh;
   /** Instance of each row, or -1. */
   instances: Int32Array;
+  /** Triangles of each row. */
   triangles: Int32Array;
+  /** Of each shape, the geometry in the mesh, or -1, and its triangles. */
+  geometries: Int32Array;
+  shapeTriangles: Int32Array;
 }
 
 export interface Stats {
@@ -115,16 +119,20 @@ function inherited(packed: PackedScene, own: (row: number) => number): Int32Arra
   return all;
 }
 
-/** True if two scenes have the same models with the same materials, and their rows show the same ones. */
+/** True if two scenes have the same models with the same materials. */
 function hasSameShapes(a: PackedScene, b: PackedScene): boolean {
   const isSame = (one: ArrayLike<number> | null, other: ArrayLike<number> | null): boolean => {
     if (!one || !other || one.length !== other.length) return one === other;
     for (let n = 0; n < one.length; n++) if (one[n] !== other[n]) return false;
     return true;
   };
-  if (a.nodes !== b.nodes || a.header.shapes.length !== b.header.shapes.length) return false;
-  for (let row = 0; row < a.nodes; row++) if (drawn(a, row) !== drawn(b, row)) return false;
-  const text = ({ header }: PackedScene): string => JSON.stringify([header.materials, header.shapes, header.textures]);
+  // The same arrays: the shapes were not loaded again.
+  if (a.index === b.index && a.header.shapes === b.header.shapes) return true;
+  // Names of models follow those of nodes, and nothing of them is drawn.
+  const text = ({ header }: PackedScene): string => {
+    const shapes = header.shapes.map((shape) => ({ ...shape, name: "", document: null }));
+    return JSON.stringify([header.materials, shapes, header.textures]);
+  };
   return (
     isSame(a.position, b.position) &&
     isSame(a.normal, b.normal) &&
@@ -134,6 +142,24 @@ function hasSameShapes(a: PackedScene, b: PackedScene): boolean {
     text(a) === text(b)
   );
 }
+
+/** True if two scenes have the same nodes in the same rows, below the same ones. */
+export function hasSameRows(a: PackedScene, b: PackedScene): boolean {
+  if (a.nodes !== b.nodes) return false;
+  for (let at = 0; at < a.nodes * Node.Size; at += Node.Size)
+    for (const column of [Node.Parent, Node.Kind, Node.Index, Node.Lod])
+      if (a.node[at + column] !== b.node[at + column]) return false;
+  return true;
+}
+
+/** True if the same rows of two scenes show shapes of the same numbers. */
+function drawsSame(a: PackedScene, b: PackedScene): boolean {
+  for (let row = 0; row < a.nodes; row++) if (drawn(a, row) !== drawn(b, row)) return false;
+  return true;
+}
+
+/** So near, in metres or as a factor, is the same on the screen. */
+const NEAR = 1e-4;
 
 export class SceneRenderer {
   readonly canvas: HTMLCanvasElement;
@@ -235,7 +261,7 @@ export class SceneRenderer {
     this.outline.renderOrder = 10;
     this.outline.visible = false;
     this.scene.add(this.outline);
-    this.take(packed, false);
+    this.take(packed, null);
     this.applyMarks();
     this.applyVisibility();
     this.stats.built = performance.now() - this.started;
@@ -251,21 +277,21 @@ export class SceneRenderer {
     return new TextureSet(this.source, this.file, this.renderer, () => this.textureArrived());
   }
 
-  /** Takes a scene; `keepsMeshes` if its shapes are those of the scene before, in the same rows. */
-  private take(packed: PackedScene, keepsMeshes: boolean): void {
+  /** Takes a scene. `rows` has the new row of each row if the shapes are those of the scene before. */
+  private take(packed: PackedScene, rows: Int32Array | null): void {
+    const before = this.packed;
     this.packed = packed;
     this.world = worldMatrices(packed);
     this.picker = new Picker(packed, this.world);
-    this.levels = inherited(packed, (row) => packed.node[row * Node.Size + Node.Lod]);
-    this.cells = inherited(packed, (row) => packed.cell?.[row] ?? -1);
+    this.inherit();
     this.marks = new Float32Array(packed.nodes * 4);
     this.away = new Uint8Array(packed.nodes);
     this.shown = new Uint8Array(packed.nodes).fill(1);
     this.facades = facades(packed, this.world);
     this.stats.nodes = packed.nodes;
     this.setLight();
-    if (keepsMeshes) {
-      this.moved(Array.from({ length: packed.nodes }, (_, row) => row));
+    if (rows && this.replant(before, rows)) {
+      this.place(Array.from({ length: packed.nodes }, (_, row) => row));
       return;
     }
     this.soils = new Soils(packed.header.materials);
@@ -296,6 +322,48 @@ export class SceneRenderer {
     );
   }
 
+  /** What rows have from the nodes above them. */
+  private inherit(): void {
+    const { packed } = this;
+    this.levels = inherited(packed, (row) => packed.node[row * Node.Size + Node.Lod]);
+    this.cells = inherited(packed, (row) => packed.cell?.[row] ?? -1);
+  }
+
+  /**
+   * Shows a scene with the same rows and shapes as the one before: only what is elsewhere changes. A scene that an
+   * edit's preview shows already needs no new picture.
+   */
+  private shift(packed: PackedScene): void {
+    const before = this.packed;
+    const now = worldMatrices(packed);
+    const { world } = this;
+    const rest = ({ header }: PackedScene): string => JSON.stringify([header.world, header.lights]);
+    let isSeen = this.lod === BY_DISTANCE || rest(before) !== rest(packed);
+    const turning = new Set(this.facades.map(({ row }) => row));
+    const rows: number[] = [];
+    for (let row = 0; row < packed.nodes; row++) {
+      let isSame = true;
+      let isNear = true;
+      for (let n = row * 16; n < row * 16 + 16; n++) {
+        if (now[n] === world[n]) continue;
+        isSame = false;
+        if (!(Math.abs(now[n] - world[n]) < NEAR)) isNear = false;
+      }
+      if (!isSame) rows.push(row);
+      if (!isNear && !turning.has(row)) isSeen = true;
+    }
+    const places = this.facades.map(({ place }) => place);
+    this.packed = packed;
+    world.set(now);
+    this.picker.scene = packed;
+    this.inherit();
+    this.facades = facades(packed, world);
+    if (this.facades.some(({ place }, n) => !(place.distanceTo(places[n]) < NEAR))) isSeen = true;
+    this.setLight();
+    this.place(rows);
+    if (isSeen) this.invalidate();
+  }
+
   /**
    * Shows another state of the scene: the camera, and what is hidden, isolated and selected, stay. `rows` has the
    * new row of each row, or -1. The textures stay, too, unless other files than the scene changed.
@@ -303,6 +371,11 @@ export class SceneRenderer {
   renew(next: PackedScene, rows: Int32Array, keepsTextures: boolean): void {
     const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row] ?? -1).filter((row) => row >= 0);
     const keepsMeshes = keepsTextures && hasSameShapes(this.packed, next);
+    if (keepsMeshes && hasSameRows(this.packed, next) && drawsSame(this.packed, next)) {
+      this.shift(next);
+      this.outlineSelected();
+      return;
+    }
     if (!keepsTextures) {
       this.textures.dispose();
       this.textures = this.newTextures();
@@ -319,7 +392,7 @@ export class SceneRenderer {
     this.changedRows = new Set(moved(this.changedRows));
     this.root = rows[this.root] ?? -1;
     this.selected = moved(this.selected);
-    this.take(next, keepsMeshes);
+    this.take(next, keepsMeshes ? rows : null);
     this.lodsChanged();
     this.showGrid(this.mode === "cells");
     this.isolate(rows[this.alone] ?? -1);
@@ -483,9 +556,60 @@ export class SceneRenderer {
         rowTriangles[row] = triangles[shape];
       }
       this.scene.add(mesh);
-      this.batches.push({ kind: plan.kind, twoSided: plan.twoSided, mesh, instances, triangles: rowTriangles });
+      const { kind, twoSided } = plan;
+      const [geometries, shapeTriangles] = [ids, triangles];
+      this.batches.push({ kind, twoSided, mesh, instances, triangles: rowTriangles, geometries, shapeTriangles });
     }
     this.stats.batches = this.batches.length;
+  }
+
+  /**
+   * Keeps the shapes that are built, and the instances of rows that show what they showed; others come and go. False
+   * if a row shows a shape that no row showed before.
+   */
+  private replant(before: PackedScene, rows: Int32Array): boolean {
+    const { packed, batches } = this;
+    const from = new Int32Array(packed.nodes).fill(-1);
+    rows.forEach((now, row) => {
+      if (now >= 0 && drawn(before, row) === drawn(packed, now)) from[now] = row;
+    });
+    const fresh: number[] = [];
+    let objects = 0;
+    for (let row = 0; row < packed.nodes; row++) {
+      const shape = drawn(packed, row);
+      if (shape < 0) continue;
+      objects++;
+      if (from[row] >= 0) continue;
+      const hasTriangles = packed.header.shapes[shape].parts.some((part) => part.count > 0);
+      if (hasTriangles && !batches.some(({ geometries }) => geometries[shape] >= 0)) return false;
+      fresh.push(row);
+    }
+    for (const batch of batches) {
+      const { mesh, geometries, shapeTriangles } = batch;
+      const instances = new Int32Array(packed.nodes).fill(-1);
+      const triangles = new Int32Array(packed.nodes);
+      const kept = new Uint8Array(before.nodes);
+      for (let row = 0; row < packed.nodes; row++) {
+        if (from[row] < 0) continue;
+        kept[from[row]] = 1;
+        instances[row] = batch.instances[from[row]];
+        triangles[row] = batch.triangles[from[row]];
+      }
+      for (let row = 0; row < before.nodes; row++)
+        if (!kept[row] && batch.instances[row] >= 0) mesh.deleteInstance(batch.instances[row]);
+      const own = fresh.filter((row) => geometries[drawn(packed, row)] >= 0);
+      const wanted = mesh.instanceCount + own.length;
+      if (wanted > mesh.maxInstanceCount) mesh.setInstanceCount(Math.ceil(wanted * 1.1) + 16);
+      for (const row of own) {
+        const shape = drawn(packed, row);
+        instances[row] = mesh.addInstance(geometries[shape]);
+        triangles[row] = shapeTriangles[shape];
+      }
+      batch.instances = instances;
+      batch.triangles = triangles;
+    }
+    this.stats.objects = objects;
+    return true;
   }
 
   private geometry(from: number[], materials: number[], index: Uint32Array): BufferGeometry {
@@ -905,6 +1029,12 @@ export class SceneRenderer {
   select(...rows: number[]): void {
     this.selected = rows.filter((row) => row >= 0);
     this.applyMarks();
+    this.outlineSelected();
+    this.invalidate();
+  }
+
+  /** Puts the box around all nodes that are marked, where they are now. */
+  outlineSelected(): void {
     const all = new Box3();
     for (const row of this.selected) {
       const own = this.bounds(row);
@@ -913,7 +1043,6 @@ export class SceneRenderer {
     this.outline.visible = !all.isEmpty();
     if (!all.isEmpty()) this.box.copy(all);
     this.outline.updateMatrixWorld(true);
-    this.invalidate();
   }
 
   /** World-space box of a node and its subtree, without parts beyond any world's extent. */
@@ -1060,8 +1189,13 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** Updates rows to their transforms in `world`, after it changed. */
+  /** Shows rows at their transforms in `world`, after it changed. */
   moved(rows: Iterable<number>): void {
+    this.place(rows);
+    this.invalidate();
+  }
+
+  private place(rows: Iterable<number>): void {
     const matrix = new Matrix4();
     for (const row of rows) {
       matrix.fromArray(this.world, row * 16);
@@ -1069,7 +1203,6 @@ export class SceneRenderer {
         if (batch.instances[row] >= 0) batch.mesh.setMatrixAt(batch.instances[row], matrix);
       this.picker.place(row);
     }
-    this.invalidate();
   }
 
   /** Shows the changes of an animation, or the unchanged world. */

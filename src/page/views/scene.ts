@@ -29,9 +29,9 @@ import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
 import type { Route } from "../route";
 import { flagNames, Node, placeOf, shapeAlone, shapeKey, Soils, type PackedScene } from "../scene/packed";
-import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
+import { BY_DISTANCE, hasSameRows, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
 import { Vector3 } from "three";
-import { load } from "../scenes";
+import { forgetScenes, load } from "../scenes";
 import type { FileInfo, Motion } from "../source";
 import { VirtualList, type Choice } from "../virtual";
 
@@ -281,6 +281,7 @@ function offers(scene: PackedScene): string {
 
 /** For each row of a scene the row of the same node in another state of it, or -1. Nodes keep their index. */
 function sameNodes(before: PackedScene, after: PackedScene): Int32Array {
+  if (hasSameRows(before, after)) return Int32Array.from({ length: before.nodes }, (_, row) => row);
   // A node with several parents has several rows.
   const rowsOf = (scene: PackedScene): Map<number, number[]> => {
     const all = new Map<number, number[]>();
@@ -779,7 +780,7 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     );
     const all = new Map(motions);
     const follow = (): void => {
-      three.select(...chosen);
+      three.outlineSelected();
       attach();
     };
     shown.show((row) => {
@@ -1410,11 +1411,21 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
   };
   /** Shows the scene after an edit; false if the view has to be made again. */
   const renew = async (keepsTextures: boolean): Promise<boolean> => {
-    const next = await load(app, file, () => undefined);
-    // Nobody who drags is disturbed.
-    while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
+    let next: PackedScene;
+    let made: number | undefined;
+    do {
+      // What an edit shows before its answer must not be replaced by a state from before it.
+      await app.edits?.answered();
+      made = app.edits?.made;
+      next = await load(app, file, () => undefined, scene);
+      // Nobody who drags is disturbed.
+      while (handles?.isDragging && !gone) await new Promise((done) => window.setTimeout(done, 50));
+      if (made !== app.edits?.made) forgetScenes();
+    } while (made !== app.edits?.made && !gone);
     if (gone || offers(next) !== offers(scene)) return false;
     if (next === scene && keepsTextures) return true;
+    const before = scene;
+    const hasSameTree = hasSameRows(before, next) && names.every((name, row) => name === next.header.nodes.names[row]);
     const rows = sameNodes(scene, next);
     const moved = (all: Iterable<number>): number[] => [...all].map((row) => rows[row]).filter((row) => row >= 0);
     const opened = moved(open);
@@ -1424,17 +1435,19 @@ function canvasView(app: App, file: FileInfo, shown: PackedScene, route: Route, 
     scene = next;
     ({ names, kinds } = scene.header.nodes);
     soil = new Soils(scene.header.materials);
-    children = childrenOf(scene);
     isRenewed = true;
-    open.clear();
-    for (const row of opened) open.add(row);
-    search.placeholder = `Filter ${plural(scene.nodes, "node")}`;
-    tree.set(flatten(), true);
-    tree.select(tree.items.findIndex((each) => each.row === selected));
+    if (!hasSameTree) {
+      children = childrenOf(scene);
+      open.clear();
+      for (const row of opened) open.add(row);
+      search.placeholder = `Filter ${plural(scene.nodes, "node")}`;
+      tree.set(flatten(), true);
+      tree.select(tree.items.findIndex((each) => each.row === selected));
+    }
     if (chosen.length > 1) together.set(file.path, chosen.map(reference));
     else together.delete(file.path);
     attach();
-    three.setFog(fogOn);
+    if (fogOn) three.setFog(true);
     // What colours and the legend show may have changed.
     if (modeSelect.value !== "textures" && modeSelect.value !== "wireframe") setMode(modeSelect.value as Mode);
     keep({ node: selected >= 0 ? String(selected) : undefined, name: undefined });
