@@ -20,8 +20,9 @@ mod path;
 pub mod rows;
 mod tree;
 mod value;
-mod word;
 
+/// The texts of [`Value`]s.
+pub use compact_str::CompactString;
 pub(crate) use compare::compare_to_show;
 pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
 pub use delta::Piece;
@@ -33,7 +34,6 @@ pub use tree::{
     is_text, laid_out, lines,
 };
 pub use value::{Value, check_depth};
-pub use word::Word;
 
 use refit_base::wire::Within;
 use refit_base::{

@@ -1,6 +1,6 @@
 //! A document as comparable values: the content of its text without the layout.
 
-use super::word::Word;
+use compact_str::CompactString;
 use refit_base::wire::{Error, Result, Scanner, Style};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -15,7 +15,8 @@ use std::fmt;
 /// recursively.
 pub const DEEPEST: usize = 400;
 
-/// A value of a document.
+/// A value of a document. A document has so many texts that an allocation for each short one would
+/// be most of its memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// `null`
@@ -23,13 +24,13 @@ pub enum Value {
     /// `true` or `false`
     Bool(bool),
     /// A number as written: `2` and `2.0` differ.
-    Number(Word),
+    Number(CompactString),
     /// A text.
-    Text(Word),
+    Text(CompactString),
     /// A list.
     List(Vec<Value>),
     /// Fields in the order of the text. The order has no meaning.
-    Record(Vec<(Word, Value)>),
+    Record(Vec<(CompactString, Value)>),
 }
 
 impl Value {

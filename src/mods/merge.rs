@@ -10,7 +10,7 @@ use super::{
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
 };
-use refit_diff::{ItemRef, PathStep, Pos, Value, Word, delta, pairs};
+use refit_diff::{CompactString, ItemRef, PathStep, Pos, Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Receives a conflict: the place, the earlier mod's change, and the later mod's.
@@ -795,13 +795,13 @@ impl Merged {
         }
     }
 
-    fn made_record(&self, fields: Vec<(Word, Value)>) -> Vec<(Word, Value)> {
+    fn made_record(&self, fields: Vec<(CompactString, Value)>) -> Vec<(CompactString, Value)> {
         let is_new = |pos: &Pos| match pos {
             Pos::Key(key) => !fields.iter().any(|(name, _)| *name == **key),
             Pos::Index(_) => false,
         };
         let new = self.inside.iter().filter(|(pos, _)| is_new(pos));
-        let new: Vec<(Word, Value)> = new
+        let new: Vec<(CompactString, Value)> = new
             .filter_map(|(pos, inside)| match (pos, &inside.set) {
                 (Pos::Key(key), Some((value, _))) => Some((key.into(), value.clone())),
                 _ => None,

@@ -18,7 +18,7 @@ use refit_base::{
     },
     wire::{Error, ErrorKind, Result, shorten},
 };
-use refit_diff::{ALL_NODES, Pos, Value, Word};
+use refit_diff::{ALL_NODES, CompactString, Pos, Value};
 use refit_files::{file::File, pipeline};
 use refit_project::spelled;
 use refit_workbench::{
@@ -224,7 +224,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         (Value::Record(a), Value::Record(b)) => {
-            let has = |(key, own): &(Word, Value)| {
+            let has = |(key, own): &(CompactString, Value)| {
                 let other = b.iter().find(|(other, _)| other == key);
                 other.is_some_and(|(_, other)| is_same(own, other))
             };

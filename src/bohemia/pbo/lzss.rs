@@ -553,15 +553,21 @@ const RING: usize = 4096;
 /// No node.
 const NIL: usize = RING;
 
+/// A string of the ring in its tree: the children, and the parent.
+#[derive(Clone, Copy)]
+struct Node {
+    children: [u16; 2],
+    parent: u16,
+}
+
 /// Classic LZSS: a ring, and one binary search tree per first byte over the strings in it.
 struct Trees<'a> {
     content: &'a [u8],
     /// The ring; its first 17 slots are repeated after its end, so that a string is one slice.
     ring: [u8; RING + MAX - 1],
-    /// The left and the right child of each node. The roots follow the nodes, one per first byte;
-    /// they have a right child only.
-    children: [[u16; RING + 257]; 2],
-    parents: [u16; RING + 1],
+    /// The nodes, one per slot; that of [`NIL`] is never looked at. The roots follow them, one per
+    /// first byte; they have a right child only.
+    nodes: [Node; RING + 257],
     found: usize,
     length: usize,
     steps: usize,
@@ -574,12 +580,14 @@ impl<'a> Trees<'a> {
     fn new(content: &'a [u8]) -> Box<Self> {
         let mut ring = [0; RING + MAX - 1];
         ring.iter_mut().take(BLANKS).for_each(|slot| *slot = b' ');
-        let (children, parents) = ([[NIL as u16; RING + 257]; 2], [NIL as u16; RING + 1]);
+        let none = Node {
+            children: [NIL as u16; 2],
+            parent: NIL as u16,
+        };
         Box::new(Trees {
             content,
             ring,
-            children,
-            parents,
+            nodes: [none; RING + 257],
             found: 0,
             length: 0,
             steps: 0,
@@ -587,38 +595,42 @@ impl<'a> Trees<'a> {
     }
 
     fn child(&self, side: usize, node: usize) -> usize {
-        self.children
-            .get(side)
-            .and_then(|side| side.get(node))
+        self.nodes
+            .get(node)
+            .and_then(|node| node.children.get(side))
             .map_or(NIL, |child| usize::from(*child))
     }
 
     fn parent(&self, node: usize) -> usize {
-        self.parents
+        self.nodes
             .get(node)
-            .map_or(NIL, |parent| usize::from(*parent))
+            .map_or(NIL, |node| usize::from(node.parent))
     }
 
     fn set_parent(&mut self, node: usize, parent: usize) {
-        if let Some(slot) = self.parents.get_mut(node) {
-            *slot = parent as u16;
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.parent = parent as u16;
         }
     }
 
     /// Makes `node` the child of `parent` on one side.
     fn link(&mut self, side: usize, parent: usize, node: usize) {
         if let Some(slot) = self
-            .children
-            .get_mut(side)
-            .and_then(|side| side.get_mut(parent))
+            .nodes
+            .get_mut(parent)
+            .and_then(|parent| parent.children.get_mut(side))
         {
             *slot = node as u16;
         }
         self.set_parent(node, parent);
     }
 
-    fn string(&self, node: usize) -> &[u8] {
-        self.ring.within(node..node + MAX)
+    /// The string at a slot without its first byte, as numbers that are in the order of strings.
+    fn string(&self, node: usize) -> (u128, u8) {
+        match self.ring.within(node + 1..).first_chunk::<{ MAX - 1 }>() {
+            Some([head @ .., last]) => (u128::from_be_bytes(*head), *last),
+            None => (0, 0),
+        }
     }
 
     /// Puts `node` in the place of `old` below its parent, and takes `old` out.
@@ -642,20 +654,20 @@ impl<'a> Trees<'a> {
         let mut node = RING + 1 + usize::from(self.ring.item(new));
         // A root has only a right child.
         let mut side = RIGHT;
+        let a = self.string(new);
         loop {
             let next = self.child(side, node);
             if next == NIL {
                 return self.link(side, node, new);
             }
             node = next;
-            let (a, b) = (self.string(new), self.string(node));
-            // All 18 bytes are compared, whatever is left of the text.
-            let same = a.iter().zip(b).skip(1).take_while(|(a, b)| a == b).count() + 1;
-            side = if a.get(same) >= b.get(same) {
-                RIGHT
-            } else {
-                LEFT
+            // All 18 bytes are compared, whatever is left of the text; the first is that of the root.
+            let b = self.string(node);
+            let same = match (a.0 ^ b.0).leading_zeros() as usize / 8 {
+                16 => MAX - usize::from(a.1 != b.1),
+                same => same + 1,
             };
+            side = if a >= b { RIGHT } else { LEFT };
             self.steps = self.steps.saturating_sub(same);
             if same > self.length {
                 (self.found, self.length) = (node, same);
