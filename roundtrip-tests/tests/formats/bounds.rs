@@ -858,9 +858,9 @@ fn edits_of_a_world_need_a_small_multiple_of_it() {
             (
                 "mod make *.zbd *.moved -o again.refitmod --force",
                 &[0],
-                590,
+                750,
             ),
-            ("mod apply *.refitmod --to *.game", &[0], 630),
+            ("mod apply *.refitmod --to *.game", &[0], 700),
         ],
     );
 }
@@ -966,9 +966,9 @@ fn definitions_are_not_in_memory_together() {
             (
                 "mod make *.zbd *.edited -o again.refitmod --force",
                 &[0],
-                250,
+                330,
             ),
-            ("mod apply *.refitmod --to *.game", &[0], 310),
+            ("mod apply *.refitmod --to *.game", &[0], 380),
         ],
     );
 }
