@@ -102,7 +102,8 @@ async function edited(page, world) {
   const all = (what, key) => median(took[what].map((each) => each[key]));
   const text = (what, key) => `${all(what, key).toFixed(0)} ms (${(all(what, key) / paint).toFixed(1)})`;
   console.log(
-    `  an edit of one object: drawn after ${text("edit", "drawn")}, on disk and judged after ${text("edit", "answered")}, ` +
+    `  an edit of one object: drawn after ${text("edit", "drawn")}, ` +
+      `on disk and judged after ${text("edit", "answered")}, ` +
       `the scene is the server's after ${text("edit", "taken")}, ${all("edit", "frames")} frames`,
   );
   console.log(

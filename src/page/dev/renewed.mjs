@@ -147,14 +147,16 @@ export async function renewed(browser, about) {
   let release;
   let isHeld = false;
   const held = new Promise((done) => (release = done));
-  await page.route(/\/scene/, async (route) => {
-    const response = await route.fetch();
-    if (!isHeld) {
+  await page.route(
+    /\/scene/,
+    async (route) => {
+      const response = await route.fetch();
       isHeld = true;
       await held;
-    }
-    await route.fulfill({ response });
-  });
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
   equal(await move("house", { by: [0, 0, 1] }), 200, "another tab moves the house");
   for (const end = Date.now() + 20000; !isHeld && Date.now() < end;) await page.waitForTimeout(20);
   check(isHeld, "the page asks for the scene");
@@ -174,7 +176,6 @@ export async function renewed(browser, about) {
     return [...window.seenPlaces].join();
   });
   check(!places.includes(","), `the gate stays where the edit shows it: ${places}`);
-  await page.unroute(/\/scene/);
   // Typed, and no edit yet: another tab and another program edit meanwhile.
   await field("Position y").fill("77");
   await field("Position z").focus();
