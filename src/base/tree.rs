@@ -31,7 +31,7 @@ pub use manifest::{Head, LaterSum, Origin, OtherGame, TREE_VERSION, is_of_projec
 #[cfg(feature = "disk")]
 pub use manifest::{is_project, is_tree};
 pub use manifest::{other_format, read_head};
-pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
+pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path, stem};
 pub use placed::placed;
 pub use source::{NullSink, Options, Pictures, Sink, Source};
 pub use style::{Form, Style};

@@ -30,7 +30,7 @@ pub use media::{difference, picture, sound};
 pub use pairs::readable;
 pub use path::{Pos, find};
 pub use tree::{
-    ALL_NODES, Comparison, Content, MODELS, Opened, Part, PartKind, Tree, TreeFiles, is_same,
+    ALL_NODES, CANDIDATES, Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_same,
     is_text, laid_out, lines,
 };
 pub use value::{Value, check_depth};

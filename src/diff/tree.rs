@@ -6,7 +6,8 @@ use refit_base::{
     format::Format,
     game::Game,
     tree::{
-        Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, sums::FileSum, text,
+        Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, stem, sums::FileSum,
+        text,
     },
     wire::{Error, Result},
 };
@@ -311,8 +312,8 @@ pub struct Tree {
     left_out: Option<LeftOut>,
 }
 
-/// How many parts to compare with a new one, to find the one that it is a copy of.
-pub const MODELS: usize = 300;
+/// How many parts a new one is compared with, to find the part that it was copied from.
+pub const CANDIDATES: usize = 300;
 
 /// Parts of a file that are not in memory as texts, which would take more room than the file:
 /// documents of [`refit_base::contract::Model::documents`], which can be made at any time.
@@ -412,9 +413,9 @@ impl Tree {
         }
         b.left_out = None;
         let news = b.parts.iter().filter(|(path, _)| !a.has(path));
-        let models = a.models_of(&news.map(|(_, part)| part).collect::<Vec<_>>())?;
+        let candidates = a.candidates_for(&news.map(|(_, part)| part).collect::<Vec<_>>())?;
         for tree in [&mut a, &mut b] {
-            tree.take(&models);
+            tree.take(&candidates);
         }
         // The model would keep the bytes of the whole file in memory during the comparison.
         let is_whole = is_read_whole(&a.file, a.format);
@@ -424,9 +425,9 @@ impl Tree {
         Ok((a, b))
     }
 
-    /// The left-out parts that new parts may be copies of: equal ones, and the first [`MODELS`] of
+    /// The left-out parts that new parts may be copies of: equal ones, and the first [`CANDIDATES`] of
     /// each kind.
-    fn models_of(&self, news: &[&Part]) -> Result<BTreeMap<String, Part>> {
+    fn candidates_for(&self, news: &[&Part]) -> Result<BTreeMap<String, Part>> {
         /// How many parts are in memory at a time.
         const AT_ONCE: usize = 1000;
         let (Some(rest), Some(format), false) = (&self.left_out, self.format, news.is_empty())
@@ -458,7 +459,7 @@ impl Tree {
                 let mut kinds = first.iter_mut();
                 if let Some((_, first)) = kinds.find(|(kind, _)| *kind == part.kind) {
                     first.insert(path, part);
-                    if first.len() > MODELS {
+                    if first.len() > CANDIDATES {
                         first.pop_last();
                     }
                 }
@@ -834,11 +835,6 @@ impl LeftOut {
 fn is_read_whole(file: &Blob, format: Option<Format>) -> bool {
     matches!(file, Blob::Lazy(_))
         && !format.is_some_and(|format| registry::codec(format).leaves_on_disk())
-}
-
-/// A path without its extension.
-fn stem(path: &str) -> &str {
-    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
 }
 
 /// The folder of a path; empty without one.

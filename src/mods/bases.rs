@@ -1538,7 +1538,7 @@ fn from_base(
             game: entry.game,
             format: entry.format,
         };
-        bytes = replay(&Blob::Memory(bytes), (&base.path, hints), changes, files)?
+        bytes = replay(&Blob::Memory(bytes), &base.path, hints, changes, files)?
             .ok_or_else(|| format!("the changes do not fit {}", base.path))?;
     }
     shelf.room.take(bytes.len() as u64).map_err(Error::say)?;

@@ -79,7 +79,7 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
         .parts
         .iter()
         .filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest())
-        .take(diff::MODELS)
+        .take(diff::CANDIDATES)
     {
         let Some(old) = old.value()? else { continue };
         let alike = pairs::likeness(&old, &new);
@@ -252,7 +252,8 @@ fn inside(folder: &str, part: &str) -> String {
 /// The file that a mod alone makes of `a`, or `None` if a change does not fit.
 pub(crate) fn replay(
     a: &Blob,
-    (path, hints): (&str, Hints),
+    path: &str,
+    hints: Hints,
     changes: &FileChanges,
     files: &BTreeMap<String, Bytes>,
 ) -> Result<Option<Bytes>> {

@@ -921,7 +921,7 @@ fn definitions_are_not_in_memory_together() {
         for i in 0..count {
             let mut events = Vec::new();
             for step in 0..12 {
-                let state = match is_edited && (i, step) == (i / 10 * 10, 5) {
+                let state = match is_edited && i % 10 == 0 && step == 5 {
                     true => "INACTIVE",
                     false => "ACTIVE",
                 };

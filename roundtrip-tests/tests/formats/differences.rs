@@ -62,8 +62,8 @@ fn make_of_both(path: &str, a: &Tree, b: &Tree) -> Mod {
     make(path, &a, &b)
 }
 
-/// Applies mods to a file of which only the parts are known that they use, and asserts that the
-/// others do not matter.
+/// Applies mods to a file from which all parts are left out that they do not use. The result must be
+/// that for the whole file.
 fn assert_few_parts_suffice(path: &str, base: &Tree, patches: &[Patch<'_>]) {
     let hints = Hints {
         game: base.game,

@@ -9,6 +9,11 @@ use std::{
     hash::{DefaultHasher, Hasher},
 };
 
+/// A path of a document or another file of a tree, without its extension.
+pub fn stem(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
 /// Assigns every member a unique, safe path below the tree's root. The manifest keeps the true
 /// name.
 ///

@@ -25,6 +25,7 @@ use refit_base::{
     tree::{
         Blob, Document, Form, Source, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
+        stem,
     },
     wire::{Derived, Error, Hex, Reader, Result, UnixTime, Writer, did_you_mean},
 };
@@ -457,13 +458,6 @@ impl Files {
         all.extend(more.map(|range| (nodes_stem(&range), range)));
         all
     }
-}
-
-/// A path in a tree without its extension.
-fn stem(path: &str) -> String {
-    path.rsplit_once('.')
-        .map_or(path, |(stem, _)| stem)
-        .to_owned()
 }
 
 /// The positions of the nodes of each document.
@@ -920,7 +914,7 @@ impl Before<'_> {
         if (self.is_changed)(path) || self.world.game != game {
             return None;
         }
-        let range = self.nodes.get(&stem(path))?;
+        let range = self.nodes.get(stem(path))?;
         let mut nodes = self.world.nodes.get(range.clone())?.to_vec();
         for node in nodes.iter_mut().flatten() {
             node.model.0.iter_mut().for_each(Link::unsettle);
@@ -996,7 +990,7 @@ pub(super) fn assemble_edited(
         left_out: models.iter().map(path).collect(),
         models: Cow::Owned(models),
         nodes: HashMap::new(),
-        is_changed: &|path| !is_left_out(&stem(path)),
+        is_changed: &|path| !is_left_out(stem(path)),
     };
     assemble_after(tree, Some(&before))
 }
@@ -1060,7 +1054,7 @@ fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<
             models: HashMap::new(),
             nodes: sizes
                 .iter()
-                .map(|(path, count)| (stem(path), *count))
+                .map(|(path, count)| (stem(path).to_owned(), *count))
                 .collect(),
         },
     };
@@ -1090,7 +1084,10 @@ fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<
             *name = model_name(path).to_owned();
         }
     }
-    world.files.models = files.iter().map(|(i, path)| (*i, stem(path))).collect();
+    world.files.models = files
+        .iter()
+        .map(|(i, path)| (*i, stem(path).to_owned()))
+        .collect();
     check_names(&mut world, &models, &sizes, &NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
     let before = before.filter(|before| before.world.game == game);
