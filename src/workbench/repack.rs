@@ -14,6 +14,7 @@ use refit_base::{
     Sum,
     contract::{Followed, Model},
     format::Format,
+    par,
     path::{Shown, is_hidden},
     secret,
     tree::{
@@ -401,14 +402,13 @@ pub(super) fn check_secrets<'a>(
     tree: &DirSource,
     paths: impl IntoIterator<Item = &'a String>,
 ) -> Result<()> {
+    let paths: Vec<&String> = paths.into_iter().collect();
+    let with_key = par::try_map(&paths, |_, path| match tree.blob(path) {
+        Ok(file) if secret::is_in(path, &file)? => Ok(Some((*path, file))),
+        _ => Ok(None),
+    })?;
     let mut sums = None;
-    for path in paths {
-        let Ok(file) = tree.blob(path) else {
-            continue;
-        };
-        if !secret::is_in(path, &file)? {
-            continue;
-        }
+    for (path, file) in with_key.into_iter().flatten() {
         let sums = sums.get_or_insert_with(|| {
             List::of(tree)
                 .and_then(|list| Sums::read(&list))
