@@ -78,13 +78,13 @@ refit_base::record! {
     pub(crate) struct PaaLevel {
         /// Width and height.
         size: [u16; 2],
-        /// The file with its pixels or blocks, not packed.
+        /// The file with its pixels or blocks.
         file: String,
         /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that
         /// is shorter, LZSS for other pixels, run lengths for indices.
         packing?: Packing,
-        /// The file contains the stored data, because no known packer produces them or they cannot
-        /// be unpacked.
+        /// The file contains the data as they are stored: packed with LZO, which takes long, or in
+        /// a way that no known packer does, or damaged.
         stored!: bool,
     }
 }
@@ -232,20 +232,56 @@ impl Paa {
         })
     }
 
-    /// Makes all levels of a picture.
-    fn fresh(&self, mut size: [u16; 2], mut pixels: Vec<Rgba>, count: usize) -> Vec<Level> {
-        let mut levels = Vec::with_capacity(count);
-        for i in 0..count {
+    /// The unpacked contents of all levels of a picture, with their sizes.
+    fn contents(
+        &self,
+        mut size: [u16; 2],
+        mut pixels: Vec<Rgba>,
+        count: usize,
+    ) -> impl Iterator<Item = ([u16; 2], Vec<u8>)> {
+        (0..count).map(move |i| {
             if i > 0 {
                 let next = half(size);
                 pixels = pixels::smaller(&pixels, size, next, None);
                 size = next;
             }
-            let content = self.form(size).encode(&pixels, None);
-            let (packing, data) = packing::usual(self.kind(), size, &content);
-            levels.push(packing::level(size, packing, data));
-        }
-        levels
+            (size, self.form(size).encode(&pixels, None))
+        })
+    }
+
+    /// Makes all levels of a picture.
+    fn fresh(&self, size: [u16; 2], pixels: Vec<Rgba>, count: usize) -> Vec<Level> {
+        self.contents(size, pixels, count)
+            .map(|(size, content)| {
+                let (packing, data) = packing::usual(self.kind(), size, &content);
+                packing::level(size, packing, data)
+            })
+            .collect()
+    }
+
+    /// True if [`Self::fresh`] makes these levels of the pixels of the first. Packing takes the
+    /// longest, so contents are compared first.
+    fn is_fresh(&self, pixels: Vec<Rgba>, levels: &[(&Level, &Result<Unpacked>)]) -> bool {
+        let Some((first, _)) = levels.first() else {
+            return true;
+        };
+        let has_content =
+            |((size, content), (level, unpacked)): (_, &(&Level, &Result<Unpacked>))| {
+                level.size == size
+                    && unpacked
+                        .as_ref()
+                        .is_ok_and(|unpacked| unpacked.content == content)
+            };
+        let is_packed_so = |(level, unpacked): &(&Level, &Result<Unpacked>)| {
+            unpacked.as_ref().is_ok_and(|unpacked| {
+                unpacked.packing == packing::preferred(self.kind(), level.size)
+                    && packing::gives(unpacked.packing, &unpacked.content, &level.data)
+            })
+        };
+        self.contents(first.size, pixels, levels.len())
+            .zip(levels)
+            .all(has_content)
+            && levels.iter().all(is_packed_so)
     }
 
     /// Puts pixels into the level `from` and updates the smaller levels where it changed; unchanged
@@ -395,10 +431,7 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
         packing,
         stored,
     };
-    let Some(Unpacked {
-        packing, content, ..
-    }) = unpacked
-    else {
+    let Some(unpacked) = unpacked else {
         let packing = match (level.is_packed, level.is_special) {
             (true, true) => Packing::LzoHead,
             (true, false) => Packing::Lzo,
@@ -407,19 +440,16 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
         };
         return (made(Some(packing), "raw", true), level.data.clone());
     };
-    let (usual, packed) = packing::usual(kind, level.size, content);
-    if usual == *packing && packed == level.data {
-        return (made(None, "bin", false), content.clone().into());
+    let Unpacked {
+        packing, content, ..
+    } = unpacked;
+    if packing.is_slow() || !packing::gives(*packing, content, &level.data) {
+        let own = made(Some(*packing), packing.name(), true);
+        return (own, level.data.clone());
     }
-    match usual != *packing
-        && packing::pack(*packing, content).is_some_and(|data| data == level.data)
-    {
-        true => (made(Some(*packing), "bin", false), content.clone().into()),
-        false => (
-            made(Some(*packing), packing.name(), true),
-            level.data.clone(),
-        ),
-    }
+    let is_usual = *packing == packing::preferred(kind, level.size);
+    let packing = (!is_usual).then_some(*packing);
+    (made(packing, "bin", false), content.clone().into())
 }
 
 /// Reads a level of a tree.
@@ -612,6 +642,7 @@ impl Model for Paa {
         if tree.form == Form::Stored {
             return Ok(());
         }
+        let both: Vec<(&Level, &Result<Unpacked>)> = levels.iter().zip(&unpacked).collect();
         let (mut picture, mut count, mut is_derived) = (None, None, false);
         if let (Some(level), Some(Ok(Unpacked { content, .. }))) =
             (levels.first(), unpacked.first())
@@ -636,13 +667,12 @@ impl Model for Paa {
                 count = u16::try_from(levels.len())
                     .ok()
                     .filter(|_| levels.len() != usual);
-                is_derived = self.fresh(level.size, pixels, levels.len()) == *levels;
+                is_derived = self.is_fresh(pixels, &both);
             }
         }
         let mut entries = Vec::new();
         if !is_derived {
             count = None;
-            let both: Vec<(&Level, &Result<Unpacked>)> = levels.iter().zip(&unpacked).collect();
             let made = par::map(&both, |i, (level, unpacked)| {
                 entry(kind, i, level, unpacked.as_ref().ok())
             });

@@ -42,6 +42,11 @@ impl Packing {
             Packing::LzoHead => "lzo_head",
         }
     }
+
+    /// True if packing takes many times as long as unpacking: about a second for 2048 × 2048 pixels.
+    pub fn is_slow(self) -> bool {
+        matches!(self, Packing::Lzo | Packing::LzoHead)
+    }
 }
 
 /// An unpacked level.
@@ -160,8 +165,7 @@ pub fn pack(packing: Packing, content: &[u8]) -> Option<Vec<u8>> {
         Packing::Lzo | Packing::LzoHead => return lzo::pack(content),
         Packing::Runs => pack_runs(content),
         Packing::Lzss | Packing::LzssHead => {
-            let mut out = lzss::pack(Packer::Tree, content);
-            out.truncate(out.len().saturating_sub(4));
+            let mut out = lzss::pack_items(Packer::Tree, content);
             out.extend(signed_check_value(content).to_le_bytes());
             out
         }
@@ -189,14 +193,32 @@ pub fn level(size: [u16; 2], packing: Packing, data: impl Into<Bytes>) -> Level 
     }
 }
 
-/// The usual packing of data, and the packed data.
-pub fn usual(kind: PaaKind, size: [u16; 2], content: &[u8]) -> (Packing, Vec<u8>) {
-    let packing = match kind {
+/// True if [`pack`] gives these very data. It stops where they begin to differ.
+pub fn gives(packing: Packing, content: &[u8], data: &[u8]) -> bool {
+    match packing {
+        Packing::Lzss | Packing::LzssHead => {
+            let sum = signed_check_value(content).to_le_bytes();
+            data.split_last_chunk().is_some_and(|(items, check)| {
+                *check == sum && lzss::gives(Packer::Tree, content, items)
+            })
+        }
+        _ => pack(packing, content).is_some_and(|packed| packed == data),
+    }
+}
+
+/// How a level is usually packed: blocks with LZO only if that is shorter.
+pub fn preferred(kind: PaaKind, [width, _]: [u16; 2]) -> Packing {
+    match kind {
         PaaKind::P8 => Packing::Runs,
         _ if !kind.is_block() => Packing::Lzss,
-        _ if size[0] <= LZO_ABOVE => Packing::Plain,
+        _ if width <= LZO_ABOVE => Packing::Plain,
         _ => Packing::Lzo,
-    };
+    }
+}
+
+/// The usual packing of data, and the packed data. Blocks that do not become shorter are not packed.
+pub fn usual(kind: PaaKind, size: [u16; 2], content: &[u8]) -> (Packing, Vec<u8>) {
+    let packing = preferred(kind, size);
     match pack(packing, content) {
         Some(data) if packing != Packing::Lzo || data.len() < content.len() => (packing, data),
         _ => (Packing::Plain, content.to_vec()),

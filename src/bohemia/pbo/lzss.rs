@@ -244,23 +244,59 @@ fn copy(out: &mut Stream, distance: usize, length: usize) {
     }
 }
 
-/// Packs content the way `packer` does.
+/// Packs content the way `packer` does, with the sum that the archive's reader compares.
 pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
+    let mut out = pack_items(packer, content);
+    out.extend(check_value(content).to_le_bytes());
+    out
+}
+
+/// [`pack`] without the sum.
+pub fn pack_items(packer: Packer, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() / 2 + 16);
-    let (mut pos, mut flags_at, mut bit) = (0, 0, 8);
-    parse(packer, content, usize::MAX, |item| {
+    let whole = pack_groups(packer, content, |group| {
+        out.extend_from_slice(group);
+        true
+    });
+    debug_assert!(whole, "nothing stopped it");
+    out
+}
+
+/// True if [`pack_items`] gives these very bytes. It stops where they begin to differ.
+pub fn gives(packer: Packer, content: &[u8], items: &[u8]) -> bool {
+    let mut rest = items;
+    let whole = pack_groups(packer, content, |group| {
+        rest.strip_prefix(group).is_some_and(|behind| {
+            rest = behind;
+            true
+        })
+    });
+    whole && rest.is_empty()
+}
+
+/// Passes the items that `packer` selects to `take` as they are stored: in groups of eight, each
+/// after its flags. `take` can stop it; false if it did.
+fn pack_groups(packer: Packer, content: &[u8], mut take: impl FnMut(&[u8]) -> bool) -> bool {
+    let mut group = Vec::with_capacity(1 + 2 * 8);
+    let (mut pos, mut bit) = (0, 0);
+    group.push(0);
+    let whole = parse(packer, content, usize::MAX, |item| {
         if bit == 8 {
-            (flags_at, bit) = (out.len(), 0);
-            out.push(0);
+            if !take(&group) {
+                return false;
+            }
+            bit = 0;
+            group.clear();
+            group.push(0);
         }
         if item.is_literal() {
-            if let Some(flags) = out.get_mut(flags_at) {
+            if let Some(flags) = group.first_mut() {
                 *flags |= 1 << bit;
             }
-            out.extend(content.get(pos));
+            group.extend(content.get(pos));
         } else {
             let high = (item.distance >> 4) as u8 & 0xf0;
-            out.extend([
+            group.extend([
                 item.distance as u8,
                 high | item.length.wrapping_sub(MIN as u8) & 0x0f,
             ]);
@@ -269,8 +305,7 @@ pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
         bit += 1;
         true
     });
-    out.extend(check_value(content).to_le_bytes());
-    out
+    whole && (bit == 0 || take(&group))
 }
 
 /// All packers that give these very items, in the order in which they are tried.
