@@ -117,9 +117,25 @@ export async function renewed(browser, about) {
   });
   await stays("moved, turned and scaled", "door01", "14.25");
   await page.locator(".inspector h2").click();
+  // The watch hears of it before the answer is there: both are one scene.
+  let asked = 0;
+  const count = (request) => (asked += request.url().includes("/scene?shapes=") ? 1 : 0);
+  page.on("request", count);
+  await page.route(
+    /api\/undo/,
+    async (route) => {
+      const response = await route.fetch();
+      await page.waitForTimeout(2000);
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
   await page.keyboard.press("Control+z");
   await says("undone");
   await stays("undone", "door01", "11.5");
+  await page.waitForTimeout(1000);
+  page.off("request", count);
+  equal(asked, 1, "the scene is asked for once");
   await page.keyboard.press("Control+y");
   await says("done again");
   await stays("done again", "door01", "14.25");

@@ -73,18 +73,14 @@ export class Edits {
     const hasText = edit.do === "text" || edit.do === "definition";
     const address = hasText ? "edit/text" : hasFile ? "edit/file" : "edit";
     this.made++;
-    this.unanswered++;
-    const settle = (): void => {
-      if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
-    };
     const work = async (): Promise<Edited | null> => {
       if (!this.state.editable && !(await this.begin())) return null;
       return (await this.app.source.post?.<Edited>(address, edit)) ?? null;
     };
-    return this.run("The edit was not made", work, settle);
+    return this.run("The edit was not made", work);
   }
 
-  /** Resolves once the server has answered all edits that were begun with `make`. */
+  /** Resolves once the server has answered all edits that were begun. */
   answered(): Promise<void> {
     return this.unanswered ? new Promise((done) => this.waiting.push(done)) : Promise.resolve();
   }
@@ -188,35 +184,31 @@ export class Edits {
     }
   }
 
-  /** `settle` is called once the answer is there, and the page was told to load what changed. */
-  private run(what: string, work: () => Promise<Edited | null>, settle?: () => void): Promise<Edited | null> {
+  private run(what: string, work: () => Promise<Edited | null>): Promise<Edited | null> {
     this.making++;
+    this.unanswered++;
     const mine = this.turn.then(async () => {
-      let answered = settle;
-      const tellAnswered = (): void => {
-        answered?.();
-        answered = undefined;
-      };
+      let done: Edited | null = null;
+      let listed: Promise<void> | undefined;
       try {
-        const done = await work();
-        if (!done) return null;
-        this.madeAt = performance.now();
-        // What is shown need not wait for the list of edits.
-        const listed = this.refresh();
-        this.say(done.label);
-        const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
-        if (found.length || done.notes.length) this.app.note("The edit was made. Note:", [...found, ...done.notes]);
-        if (done.changed.length) this.app.tell("edited");
-        tellAnswered();
-        await listed;
-        return done;
+        done = await work();
+        if (done) {
+          this.madeAt = performance.now();
+          // What is shown need not wait for the list of edits.
+          listed = this.refresh();
+          this.say(done.label);
+          const found = done.brought_in.map((each) => `${each.severity}: ${each.at} ${each.message} [${each.code}]`);
+          if (found.length || done.notes.length) this.app.note("The edit was made. Note:", [...found, ...done.notes]);
+          if (done.changed.length) this.app.tell("edited");
+        }
       } catch (error) {
         this.app.fail(what, error);
-        return null;
-      } finally {
-        tellAnswered();
-        this.making--;
       }
+      // Only now, when the page was told what to load: what the watch heard meanwhile is the same reload.
+      if (!--this.unanswered) for (const go of this.waiting.splice(0)) go();
+      await listed;
+      this.making--;
+      return done;
     });
     this.turn = mine;
     // The next edit need not wait until this one is shown.
