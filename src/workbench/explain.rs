@@ -200,17 +200,19 @@ impl<'a> Explain<'a> {
         see: &mut dyn FnMut(&Run) -> bool,
     ) -> Result<usize> {
         let (mut seen, mut goes_on) = (0, true);
+        let mut file = Ahead {
+            file: &self.file,
+            start: 0,
+            bytes: Vec::new(),
+        };
         let mut sink = |line: Line| {
             if !self.place.takes(&line) {
                 return Ok(());
             }
             seen += 1;
             let size = usize::try_from(line.range.end - line.range.start).unwrap_or(usize::MAX);
-            let bytes = read(
-                &self.file,
-                line.range.start,
-                if full || size <= LONG { size } else { SHOWN },
-            )?;
+            let shown = if full || size <= LONG { size } else { SHOWN };
+            let bytes = file.read(line.range.start, shown)?;
             goes_on = see(&Run { line, size, bytes });
             if goes_on {
                 Ok(())
@@ -231,10 +233,39 @@ impl<'a> Explain<'a> {
     }
 }
 
-/// Bytes of the file. A file that disappeared is an error.
-fn read(file: &Blob, at: u64, size: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.read_into(at, size, &mut bytes)
-        .map_err(|e| std::io::Error::other(e.to_string()))?;
-    Ok(bytes)
+/// The file, of which [`LONG`] bytes are read at a time: most lines follow the last.
+struct Ahead<'a> {
+    file: &'a Blob,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Ahead<'_> {
+    /// Bytes of the file. A file that disappeared is an error.
+    fn read(&mut self, at: u64, size: usize) -> std::io::Result<Vec<u8>> {
+        let read = |size, bytes: &mut Vec<u8>| {
+            self.file
+                .read_into(at, size, bytes)
+                .map_err(|e| std::io::Error::other(e.to_string()))
+        };
+        let mut out = Vec::new();
+        if size > LONG {
+            read(size, &mut out)?;
+            return Ok(out);
+        }
+        let from = at.checked_sub(self.start).map(usize::try_from);
+        let is_held = |from: usize| from.saturating_add(size) <= self.bytes.len();
+        let from = match from {
+            Some(Ok(from)) if is_held(from) => from,
+            _ => {
+                read(LONG, &mut self.bytes)?;
+                self.start = at;
+                0
+            }
+        };
+        // Fewer at the end of the file.
+        let to = from.saturating_add(size).min(self.bytes.len());
+        out.extend_from_slice(self.bytes.within(from..to));
+        Ok(out)
+    }
 }
