@@ -23,6 +23,8 @@ export interface View {
   isDirty?(): boolean;
   /** True while something is dragged: then nothing is loaded again. */
   isDragging?(): boolean;
+  /** True if it shows one of these files beside its own, such as the world of an animation. */
+  shows?(files: Set<number>): boolean;
   /**
    * Shows what changed in the file, and keeps what a person has chosen; false if the view must be made again. The
    * textures stay if only this file changed.

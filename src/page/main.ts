@@ -300,8 +300,6 @@ function explain(what: Inspected | null): void {
     postponed = { what };
     return;
   }
-  const focused = document.activeElement;
-  const at = focused instanceof HTMLElement && inspectorBody.contains(focused) ? focused.dataset.at : undefined;
   const turn = ++inspected;
   const isSame = app.inspected?.kind === what?.kind && app.inspected?.title === what?.title;
   const scrolled = isSame ? inspectorBody.scrollTop : 0;
@@ -328,13 +326,15 @@ function explain(what: Inspected | null): void {
     else {
       const before = known?.querySelector(":scope > .section-body")?.childNodes;
       body.append(...(before?.length ? before : [h("p", { class: "quiet" }, "Loading…")]));
-      section.body.then(
-        (found) => {
-          if (turn !== inspected) return;
-          if (found) fill(body, found);
-          else element.remove();
-        },
-        (error) => fill(body, h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error))),
+      /** Puts the answer in the place of what is shown, once nothing is typed there. */
+      const put = (found: Child): void => {
+        if (turn !== inspected) return;
+        if (isTyping(body)) window.setTimeout(() => put(found), 200);
+        else if (found) keepingFocus(body, () => fill(body, found));
+        else element.remove();
+      };
+      section.body.then(put, (error) =>
+        put(h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error))),
       );
     }
     return element;
@@ -347,14 +347,25 @@ function explain(what: Inspected | null): void {
       { type: "button", class: "link back", onclick: () => explain(before.pop() ?? null) },
       `‹ ${last.title}`,
     );
-  fill(
-    inspectorBody,
-    h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)),
-    sections,
+  const head = h(
+    "div",
+    { class: "inspector-head" },
+    back,
+    h("small", { class: "quiet" }, what.kind),
+    h("h2", null, what.title),
   );
-  const again = at && inspectorBody.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`);
-  inspectorBody.scrollTop = scrolled;
-  if (again) again.focus();
+  keepingFocus(inspectorBody, () => {
+    fill(inspectorBody, head, sections);
+    inspectorBody.scrollTop = scrolled;
+  });
+}
+
+/** Changes what is in `host`; what has the focus and is there again keeps it. */
+function keepingFocus(host: HTMLElement, change: () => void): void {
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement && host.contains(focused) ? focused.dataset.at : undefined;
+  change();
+  if (at) host.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"]`)?.focus();
 }
 
 // Left: files and names
@@ -1097,7 +1108,7 @@ async function reload(files: Set<number> | null): Promise<void> {
   const still = app.byPath(app.route.file);
   for (const number of changed ?? []) unseen.add(number);
   const isAlone = changed !== undefined && [...unseen].every((number) => number === still?.number);
-  const isShown = !shown || !files || files.has(shown.number);
+  const isShown = !shown || !files || files.has(shown.number) || view?.shows?.(files) === true;
   if (isShown) unseen.clear();
   // Visible items come first.
   if (view?.isEditing?.()) {

@@ -213,14 +213,17 @@ export async function animated(browser, about) {
   );
   // An edit of the world is undone here: the scene is another one, and what a person sees is the same.
   const moved = { do: "move", node: "house", motion: { by: [0, 0, 1] } };
+  const isNew = async (what) => {
+    check(await until(page, () => window.refitScene && window.refitScene !== window.firstScene), what);
+    await page.evaluate(() => (window.firstScene = window.refitScene));
+  };
   equal(await post({ do: "world", file: about.world, change: moved }), 200, "another tab edits the world");
-  await page.waitForTimeout(1500);
+  await isNew("the world is new");
   await page.locator("button[aria-label='Undo (Ctrl+Z)']").click();
   await says("undone");
-  check(await until(page, () => window.refitScene && window.refitScene !== window.firstScene), "the world is new");
+  await isNew("the world is the old one");
   await stays("an edit of the world", "9.00");
   check(await page.locator(".editor").isVisible(), "the text is still beside it");
-  await page.evaluate(() => (window.firstScene = window.refitScene));
   await page.locator("button", { hasText: "Close the editor" }).click();
   check(await page.locator(".parts-list").isVisible(), "without the editor, the list is back");
   check(await page.locator(".side").isVisible(), "and the files are");

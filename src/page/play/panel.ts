@@ -124,6 +124,8 @@ export class PlayPanel {
   private world: OpenedFile | null = null;
   /** The number of the world on the screen. */
   private shown: number | null = null;
+  /** True until what plays in a new scene is shown in it. */
+  private isFresh = true;
   /** The camera that the next scene gets. */
   private camera: string | null = null;
   private turn = 0;
@@ -237,6 +239,8 @@ export class PlayPanel {
         // Texture cycles of the world follow the animation's time.
         screen.open(app, scene, world.number, `${world.path}, with the animation.`).setAnimate(false);
         if (this.camera) screen.three?.view.restore(this.camera);
+        this.shown = world.number;
+        this.isFresh = true;
       }
       if (!screen.presenter) return;
       const session = await sessionOf(app, this.opened, all, screen.presenter.stage, index, this.assume);
@@ -262,16 +266,23 @@ export class PlayPanel {
       screen.ready();
       this.transport.setLength(session.length);
       this.transport.seek(this.transport.time);
-      this.shown = world.number;
-      if (!isNew) return;
+      if (!this.isFresh) return;
+      this.isFresh = false;
       if (!this.camera) {
         this.frame();
         screen.play(this.transport);
       }
       this.camera = null;
     } catch (error) {
-      if (mine === this.turn) screen.fail(error);
+      if (mine !== this.turn) return;
+      this.shown = null;
+      screen.fail(error);
     }
+  }
+
+  /** True if one of these files is the world in which it plays. */
+  shows(files: Set<number>): boolean {
+    return this.world !== null && files.has(this.world.number);
   }
 
   /** Frames everything that moves over the whole time. */

@@ -22,6 +22,8 @@ interface Shown {
   element: HTMLElement;
   /** Shows it as it is on disk now, and keeps what a person has chosen. */
   renew?(root: JsonNode, parts: Part[], keepsTextures: boolean): Promise<void> | void;
+  /** True if it shows one of these files, too. */
+  shows?(files: Set<number>): boolean;
   dispose?(): void;
 }
 
@@ -246,6 +248,7 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
     isEditing: () => editor !== null,
     isDirty: () => editor?.isDirty() ?? false,
     isDragging: isMoving,
+    shows: (files) => shown?.shows?.(files) ?? false,
     renew,
     dispose: () => {
       turn++;
