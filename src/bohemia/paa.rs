@@ -1,7 +1,7 @@
 //! PAA and PAC: the textures of Bohemia's games (paa/FORMAT.md).
 //!
-//! The tree has the largest level as a PNG, tags and type in the manifest, and the unpacked data of
-//! the levels in files: blocks cannot be derived from pixels, nor smaller levels from the largest.
+//! The tree has the largest level as a PNG, tags and type in the manifest, and the data of the
+//! levels in files: blocks cannot be derived from pixels, nor smaller levels from the largest.
 //! Data of unedited pixels keep their bytes, in all levels. If the picture alone is enough to
 //! rebuild the file, the tree has no other data.
 //!
@@ -80,11 +80,11 @@ refit_base::record! {
         size: [u16; 2],
         /// The file with its pixels or blocks.
         file: String,
-        /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that
-        /// is shorter, LZSS for other pixels, run lengths for indices.
+        /// How the data are packed. Without it, as usual: LZO for blocks wider than 128 pixels if
+        /// that is shorter, LZSS for other pixels, run lengths for indices.
         packing?: Packing,
         /// The file contains the data as they are stored: packed with LZO, which takes long, or in
-        /// a way that no known packer does, or damaged.
+        /// a way that no known packer does, or (`.raw`) damaged.
         stored!: bool,
     }
 }
@@ -259,8 +259,8 @@ impl Paa {
             .collect()
     }
 
-    /// True if [`Self::fresh`] makes these levels of the pixels of the first. Packing takes the
-    /// longest, so contents are compared first.
+    /// True if [`Self::fresh`] makes these levels, which are not of blocks, of the pixels of the
+    /// first. Packing takes the longest, so contents are compared first.
     fn is_fresh(&self, pixels: Vec<Rgba>, levels: &[(&Level, &Result<Unpacked>)]) -> bool {
         let Some((first, _)) = levels.first() else {
             return true;
@@ -422,9 +422,21 @@ fn repacked(kind: PaaKind, size: [u16; 2], old: Option<&Unpacked>, content: Vec<
     packing::level(size, packing, data)
 }
 
+/// The ending of files with data that could not be unpacked.
+const DAMAGED: &str = "raw";
+
 /// The files of a tree for one level: its entry, the content of its file, and the data in the
 /// texture.
-fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) -> (PaaLevel, Bytes) {
+///
+/// Packing with LZO takes a second for 2048 × 2048 pixels: with `stay_packed`, such data are not
+/// packed again to see whether they come out the same.
+fn entry(
+    kind: PaaKind,
+    i: usize,
+    level: &Level,
+    unpacked: Option<&Unpacked>,
+    stay_packed: bool,
+) -> (PaaLevel, Bytes) {
     let made = |packing, ext: &str, stored| PaaLevel {
         size: level.size,
         file: format!("levels/{i}.{ext}"),
@@ -438,16 +450,23 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
             (false, true) => Packing::LzssHead,
             (false, false) => Packing::Plain,
         };
-        return (made(Some(packing), "raw", true), level.data.clone());
+        return (made(Some(packing), DAMAGED, true), level.data.clone());
     };
     let Unpacked {
         packing, content, ..
     } = unpacked;
-    if packing.is_slow() || !packing::gives(*packing, content, &level.data) {
+    let stays = stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead);
+    if stays || !packing::gives(*packing, content, &level.data) {
         let own = made(Some(*packing), packing.name(), true);
         return (own, level.data.clone());
     }
-    let is_usual = *packing == packing::preferred(kind, level.size);
+    let is_usual = match (packing::preferred(kind, level.size), *packing) {
+        (Packing::Lzo, Packing::Lzo) => level.data.len() < content.len(),
+        (Packing::Lzo, Packing::Plain) if !stay_packed => {
+            packing::usual(kind, level.size, content).0 == Packing::Plain
+        }
+        (preferred, packing) => preferred == packing,
+    };
     let packing = (!is_usual).then_some(*packing);
     (made(packing, "bin", false), content.clone().into())
 }
@@ -466,7 +485,12 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
             let packing = packing.ok_or_else(|| {
                 Error::say("stored data say how they are packed").within("packing")
             })?;
-            return Ok(packing::level(*size, packing, content));
+            let level = packing::level(*size, packing, content);
+            // A picture must not quietly take the place of data that were damaged later.
+            if !file.ends_with(DAMAGED) {
+                packing::unpack(kind, &level).map_err(|e| e.in_file(file.clone()))?;
+            }
+            return Ok(level);
         }
         if content.len() as u64 != kind.bytes(*size) {
             let [width, height] = size;
@@ -674,7 +698,8 @@ impl Model for Paa {
         if !is_derived {
             count = None;
             let made = par::map(&both, |i, (level, unpacked)| {
-                entry(kind, i, level, unpacked.as_ref().ok())
+                let unpacked = unpacked.as_ref().ok();
+                entry(kind, i, level, unpacked, tree.options.stay_packed)
             });
             for ((entry, content), level) in made.into_iter().zip(levels) {
                 tree.part_file(&entry.file, &content.into(), &level.data)?;

@@ -129,15 +129,23 @@ const giveWay = (): void => {
 };
 if (narrow.matches) giveWay();
 narrow.addEventListener("change", giveWay);
+/** True while the page goes back to the start page. */
+let isLeaving = false;
+/** Ends the question for what changed on disk. */
+let asking = new AbortController();
 /** Goes back to the start page. */
 async function leave(): Promise<void> {
   if (view?.isDirty?.() && !window.confirm("Leave the text without saving it?")) return;
   try {
     await app.edits?.calm();
+    // The server ends with the answer: no question may be under way.
+    isLeaving = true;
+    asking.abort();
     await source.close?.();
     history.replaceState(null, "", location.pathname);
     location.reload();
   } catch (error) {
+    isLeaving = false;
     app.fail("The start page cannot be shown", error);
   }
 }
@@ -1037,15 +1045,15 @@ async function watch(): Promise<void> {
   let pause = 1000;
   /** The server did not answer the last time. */
   let isSilent = false;
-  let hiding = new AbortController();
-  document.addEventListener("visibilitychange", () => hiding.abort());
+  document.addEventListener("visibilitychange", () => asking.abort());
   for (;;) {
     // A browser opens six connections per server: hidden pages must not use them all.
     await seen();
-    hiding = new AbortController();
+    while (isLeaving) await new Promise((done) => window.setTimeout(done, 100));
+    asking = new AbortController();
     try {
       const asked = performance.now();
-      const change = await source.changes(version, hiding.signal);
+      const change = await source.changes(version, asking.signal);
       pause = 1000;
       if (isSilent) liveText.textContent = "";
       isSilent = false;
@@ -1064,7 +1072,7 @@ async function watch(): Promise<void> {
       void app.edits?.refresh();
       continue;
     } catch {
-      if (hiding.signal.aborted) continue;
+      if (asking.signal.aborted) continue;
       liveText.textContent = "The server does not answer";
       isSilent = true;
       await new Promise((done) => window.setTimeout(done, pause));

@@ -77,6 +77,7 @@ impl Sink for Fresh<'_> {
     fn options(&self) -> tree::Options {
         tree::Options {
             keep_paths: true,
+            stay_packed: true,
             ..tree::Options::default()
         }
     }

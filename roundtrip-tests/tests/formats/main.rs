@@ -23,6 +23,7 @@ mod merging;
 mod messages;
 mod motions;
 mod names;
+mod paa;
 mod pbo;
 mod plays;
 mod real_text;

@@ -15,6 +15,9 @@ pub struct Options {
     pub pictures: Pictures,
     /// Members that came from a tree keep the paths that they have there.
     pub keep_paths: bool,
+    /// Data stay packed if packing them again takes long. Trees that are compared have their
+    /// content.
+    pub stay_packed: bool,
 }
 
 /// When the pictures of textures in archives are made.
@@ -116,5 +119,11 @@ impl Sink for NullSink {
     }
     fn keeps(&self) -> bool {
         false
+    }
+    fn options(&self) -> Options {
+        Options {
+            stay_packed: true,
+            ..Options::default()
+        }
     }
 }

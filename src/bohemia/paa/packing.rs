@@ -42,11 +42,6 @@ impl Packing {
             Packing::LzoHead => "lzo_head",
         }
     }
-
-    /// True if packing takes many times as long as unpacking: about a second for 2048 × 2048 pixels.
-    pub fn is_slow(self) -> bool {
-        matches!(self, Packing::Lzo | Packing::LzoHead)
-    }
 }
 
 /// An unpacked level.
@@ -206,7 +201,7 @@ pub fn gives(packing: Packing, content: &[u8], data: &[u8]) -> bool {
     }
 }
 
-/// How a level is usually packed: blocks with LZO only if that is shorter.
+/// How [`usual`] packs a level, but for blocks that LZO does not shorten.
 pub fn preferred(kind: PaaKind, [width, _]: [u16; 2]) -> Packing {
     match kind {
         PaaKind::P8 => Packing::Runs,

@@ -252,7 +252,7 @@ pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
 }
 
 /// [`pack`] without the sum.
-pub fn pack_items(packer: Packer, content: &[u8]) -> Vec<u8> {
+pub(crate) fn pack_items(packer: Packer, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() / 2 + 16);
     let whole = pack_groups(packer, content, |group| {
         out.extend_from_slice(group);
@@ -263,7 +263,7 @@ pub fn pack_items(packer: Packer, content: &[u8]) -> Vec<u8> {
 }
 
 /// True if [`pack_items`] gives these very bytes. It stops where they begin to differ.
-pub fn gives(packer: Packer, content: &[u8], items: &[u8]) -> bool {
+pub(crate) fn gives(packer: Packer, content: &[u8], items: &[u8]) -> bool {
     let mut rest = items;
     let whole = pack_groups(packer, content, |group| {
         rest.strip_prefix(group).is_some_and(|behind| {

@@ -17,6 +17,9 @@ export async function story(browser, about) {
   await page.keyboard.press("/");
   await page.keyboard.type("door01", { delay: 20 });
   const node = page.locator(".files .virtual-row", { has: page.locator(".kind", { hasText: "node" }) }).first();
+  // The answers to the letters before come, too.
+  await node.waitFor();
+  await page.waitForTimeout(500);
   await node.click();
   await scene(page);
   equal(await title(page), "door01", "the search leads to the door");

@@ -1,0 +1,77 @@
+//! Trees of textures: what stays packed in them, and trees of other layouts.
+
+use refit::{
+    pipeline::{self, Hints},
+    tree::{Folder, Options, Sink, Source, Style},
+    wire::Result,
+};
+use roundtrip_tests::*;
+
+/// A tree as on disk.
+struct OnDisk(Folder);
+
+impl Sink for OnDisk {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.0.put(path, bytes)
+    }
+    fn options(&self) -> Options {
+        Options {
+            stay_packed: true,
+            ..Options::default()
+        }
+    }
+}
+
+fn on_disk(case: &Case) -> Folder {
+    let tree = OnDisk(Folder::new());
+    let unpacked = pipeline::unpack(
+        &case.bytes,
+        &case.path,
+        Hints::default(),
+        Style::Json,
+        true,
+        &tree,
+        &|| Ok(()),
+    );
+    unpacked.unwrap_or_else(|e| panic!("{}: {e}", case.path));
+    tree.0
+}
+
+/// LZO is kept as it is in a tree on disk, and unpacked where trees are compared. Both are exact.
+#[test]
+fn what_is_packed_with_lzo_stays_packed_on_disk() {
+    let mut kept = 0;
+    for case in golden("paa") {
+        let (disk, memory) = (on_disk(&case), unpack(&case, Hints::default(), Style::Json));
+        for tree in [&disk, &memory] {
+            assert!(repack(tree) == case.bytes, "{}", case.path);
+        }
+        let packed = |tree: &Folder| tree.paths().iter().filter(|p| p.ends_with(".lzo")).count();
+        assert!(packed(&memory) <= packed(&disk), "{}", case.path);
+        kept += packed(&disk) - packed(&memory);
+    }
+    assert!(kept > 0, "no golden texture has a level of ours");
+}
+
+/// Damaged data are an error that names them: the picture does not quietly take their place.
+#[test]
+fn damaged_levels_are_named() {
+    let case = golden_file("paa", "dxt1_lzo.paa");
+    let tree = on_disk(&case);
+    let data = tree.get("levels/0.lzo").unwrap();
+    for damaged in [&data[..data.len() - 1], b"", b"version https://git-lfs"] {
+        tree.set("levels/0.lzo", damaged.to_vec());
+        let error = repack_error(&tree);
+        assert!(error.contains("levels/0.lzo"), "{error}");
+    }
+    tree.set("levels/0.lzo", data.to_vec());
+    assert!(repack(&tree) == case.bytes);
+    edit(
+        &tree,
+        "refit.json",
+        "\"packing\": \"lzo\"",
+        "\"packing\": \"plain\"",
+    );
+    let error = repack_error(&tree);
+    assert!(error.contains("levels/0.lzo"), "{error}");
+}
