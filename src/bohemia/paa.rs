@@ -423,7 +423,7 @@ fn repacked(kind: PaaKind, size: [u16; 2], old: Option<&Unpacked>, content: Vec<
 }
 
 /// The ending of files with data that could not be unpacked.
-const DAMAGED: &str = "raw";
+const DAMAGED: &str = ".raw";
 
 /// The files of a tree for one level: its entry, the content of its file, and the data in the
 /// texture.
@@ -437,9 +437,9 @@ fn entry(
     unpacked: Option<&Unpacked>,
     stay_packed: bool,
 ) -> (PaaLevel, Bytes) {
-    let made = |packing, ext: &str, stored| PaaLevel {
+    let made = |packing, end: &str, stored| PaaLevel {
         size: level.size,
-        file: format!("levels/{i}.{ext}"),
+        file: format!("levels/{i}{end}"),
         packing,
         stored,
     };
@@ -457,7 +457,7 @@ fn entry(
     } = unpacked;
     let stays = stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead);
     if stays || !packing::gives(*packing, content, &level.data) {
-        let own = made(Some(*packing), packing.name(), true);
+        let own = made(Some(*packing), &format!(".{}", packing.name()), true);
         return (own, level.data.clone());
     }
     let is_usual = match (packing::preferred(kind, level.size), *packing) {
@@ -468,7 +468,7 @@ fn entry(
         (preferred, packing) => preferred == packing,
     };
     let packing = (!is_usual).then_some(*packing);
-    (made(packing, "bin", false), content.clone().into())
+    (made(packing, ".bin", false), content.clone().into())
 }
 
 /// Reads a level of a tree.
@@ -488,7 +488,10 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
             let level = packing::level(*size, packing, content);
             // A picture must not quietly take the place of data that were damaged later.
             if !file.ends_with(DAMAGED) {
-                packing::unpack(kind, &level).map_err(|e| e.in_file(file.clone()))?;
+                packing::unpack(kind, &level).map_err(|e| {
+                    e.in_file(file.clone())
+                        .hint("a file with data that are damaged in the texture ends with .raw")
+                })?;
             }
             return Ok(level);
         }

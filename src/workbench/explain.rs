@@ -233,7 +233,9 @@ impl<'a> Explain<'a> {
     }
 }
 
-/// The file, of which [`LONG`] bytes are read at a time: most lines follow the last.
+/// Reads the file for one line after the other. Where a line begins at the end of what was read,
+/// [`LONG`] bytes are read at once; after a gap, such as a long run of which a little is shown, no
+/// more than the line needs.
 struct Ahead<'a> {
     file: &'a Blob,
     start: u64,
@@ -258,7 +260,8 @@ impl Ahead<'_> {
         let from = match from {
             Some(Ok(from)) if is_held(from) => from,
             _ => {
-                read(LONG, &mut self.bytes)?;
+                let follows = at == self.start.saturating_add(self.bytes.len() as u64);
+                read(if follows { LONG } else { size }, &mut self.bytes)?;
                 self.start = at;
                 0
             }

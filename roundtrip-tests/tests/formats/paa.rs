@@ -1,4 +1,4 @@
-//! Trees of textures: what stays packed in them, and trees of other layouts.
+//! Trees of textures: what stays packed in them, and what happens if it is damaged there.
 
 use refit::{
     pipeline::{self, Hints},
