@@ -455,8 +455,12 @@ fn entry(
     let Unpacked {
         packing, content, ..
     } = unpacked;
-    let stays = stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead);
-    if stays || !packing::gives(*packing, content, &level.data) {
+    if stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead) {
+        // The name is that of unpacked data: an edit may leave a level unpacked, and its file stays.
+        let own = made(Some(*packing), ".bin", true);
+        return (own, level.data.clone());
+    }
+    if !packing::gives(*packing, content, &level.data) {
         let own = made(Some(*packing), &format!(".{}", packing.name()), true);
         return (own, level.data.clone());
     }
