@@ -83,8 +83,8 @@ refit_base::record! {
         /// How the data are packed. Without it, as usual: LZO for blocks wider than 128 pixels if
         /// that is shorter, LZSS for other pixels, run lengths for indices.
         packing?: Packing,
-        /// The file contains the data as they are stored: packed with LZO, which takes long, or in
-        /// a way that no known packer does, or (`.raw`) damaged.
+        /// The file contains the data as they are stored: packed in a way that no known packer
+        /// does, or (`.raw`) damaged.
         stored!: bool,
     }
 }
@@ -455,12 +455,8 @@ fn entry(
     let Unpacked {
         packing, content, ..
     } = unpacked;
-    if stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead) {
-        // The name is that of unpacked data: an edit may leave a level unpacked, and its file stays.
-        let own = made(Some(*packing), ".bin", true);
-        return (own, level.data.clone());
-    }
-    if !packing::gives(*packing, content, &level.data) {
+    let stays = stay_packed && matches!(packing, Packing::Lzo | Packing::LzoHead);
+    if stays || !packing::gives(*packing, content, &level.data) {
         let own = made(Some(*packing), &format!(".{}", packing.name()), true);
         return (own, level.data.clone());
     }

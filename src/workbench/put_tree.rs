@@ -77,7 +77,6 @@ impl Sink for Fresh<'_> {
     fn options(&self) -> tree::Options {
         tree::Options {
             keep_paths: true,
-            stay_packed: true,
             ..tree::Options::default()
         }
     }

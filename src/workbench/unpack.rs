@@ -71,7 +71,6 @@ impl Unpacking {
         tree::Options {
             small_png: self.small_png,
             raw_members: self.raw_members,
-            stay_packed: true,
             ..tree::Options::default()
         }
     }

@@ -7,10 +7,10 @@ use refit::{
 };
 use roundtrip_tests::*;
 
-/// A tree as on disk.
-struct OnDisk(Folder);
+/// A tree in which LZO stays packed.
+struct Packed(Folder);
 
-impl Sink for OnDisk {
+impl Sink for Packed {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         self.0.put(path, bytes)
     }
@@ -22,8 +22,8 @@ impl Sink for OnDisk {
     }
 }
 
-fn on_disk(case: &Case) -> Folder {
-    let tree = OnDisk(Folder::new());
+fn packed_tree(case: &Case) -> Folder {
+    let tree = Packed(Folder::new());
     let unpacked = pipeline::unpack(
         &case.bytes,
         &case.path,
@@ -37,12 +37,15 @@ fn on_disk(case: &Case) -> Folder {
     tree.0
 }
 
-/// LZO is kept as it is in a tree on disk, and unpacked where trees are compared. Both are exact.
+/// With and without LZO that stays packed, a tree is exact.
 #[test]
-fn what_is_packed_with_lzo_stays_packed_on_disk() {
+fn what_is_packed_with_lzo_stays_packed_packed_tree() {
     let mut kept = 0;
     for case in golden("paa") {
-        let (disk, memory) = (on_disk(&case), unpack(&case, Hints::default(), Style::Json));
+        let (disk, memory) = (
+            packed_tree(&case),
+            unpack(&case, Hints::default(), Style::Json),
+        );
         for tree in [&disk, &memory] {
             assert!(repack(tree) == case.bytes, "{}", case.path);
         }
@@ -57,14 +60,14 @@ fn what_is_packed_with_lzo_stays_packed_on_disk() {
 #[test]
 fn damaged_levels_are_named() {
     let case = golden_file("paa", "dxt1_lzo.paa");
-    let tree = on_disk(&case);
-    let data = tree.get("levels/0.bin").unwrap();
+    let tree = packed_tree(&case);
+    let data = tree.get("levels/0.lzo").unwrap();
     for damaged in [&data[..data.len() - 1], b"", b"version https://git-lfs"] {
-        tree.set("levels/0.bin", damaged.to_vec());
+        tree.set("levels/0.lzo", damaged.to_vec());
         let error = repack_error(&tree);
-        assert!(error.contains("levels/0.bin"), "{error}");
+        assert!(error.contains("levels/0.lzo"), "{error}");
     }
-    tree.set("levels/0.bin", data.to_vec());
+    tree.set("levels/0.lzo", data.to_vec());
     assert!(repack(&tree) == case.bytes);
     edit(
         &tree,
@@ -73,5 +76,5 @@ fn damaged_levels_are_named() {
         "\"packing\": \"plain\"",
     );
     let error = repack_error(&tree);
-    assert!(error.contains("levels/0.bin"), "{error}");
+    assert!(error.contains("levels/0.lzo"), "{error}");
 }

@@ -15,8 +15,7 @@ pub struct Options {
     pub pictures: Pictures,
     /// Members that came from a tree keep the paths that they have there.
     pub keep_paths: bool,
-    /// Data stay packed if packing them again takes long. Trees that are compared have their
-    /// content.
+    /// Data stay packed if packing them again takes long: for a proof that writes nothing.
     pub stay_packed: bool,
 }
 
